@@ -1,4 +1,4 @@
-"""Command lines that were recorded with what came of them: how they are run, masked and recorded anew.
+"""Recorded command lines and their results: running, masking and recording.
 
 Each file in fixtures/behaviour is an array of cases of one topic. What a case gives: `name`, `argv`, and where they are
 needed `env`, `stdin`, `files` and `redirect`. What was recorded: `exit`, `stdout` and `stderr` as lines, and `written`,
@@ -44,7 +44,7 @@ _PLACE = re.compile(r"\{(python|fixtures|servers|node|here|home|bin|free|(?:url|
 
 @frozen
 class Rule:
-    """What differs from run to run or from machine to machine, and what stands in its place."""
+    """A pattern for output that differs between runs or machines, and its replacement."""
 
     pattern: re.Pattern[str]
     mask: str
@@ -52,7 +52,7 @@ class Rule:
 
 
 def rule(pattern: str, mask: str, reason: str) -> Rule:
-    """A rule from the text of its pattern."""
+    """A rule from a pattern text."""
     return Rule(re.compile(pattern, re.MULTILINE), mask, reason)
 
 
@@ -100,28 +100,28 @@ RULES = (
 
 @frozen
 class Case:
-    """One command line, and what came of it when it was recorded."""
+    """One command line and its recorded result."""
 
     topic: str
     members: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """The sentence that tells it from all others."""
+        """The unique description of the case."""
         return str(self.members["name"])
 
     @property
     def expected(self) -> dict[str, Any]:
-        """What was recorded; nothing yet for a new case."""
+        """The recorded result; empty for a new case."""
         return {key: self.members[key] for key in RECORDED if key in self.members}
 
     def __str__(self) -> str:
-        """How its test is called."""
+        """The test ID."""
         return f"{self.topic}: {self.name}"
 
 
 def topics() -> list[Path]:
-    """The files with cases."""
+    """The case files."""
     return sorted(CORPUS.glob("*.json"))
 
 
@@ -145,14 +145,14 @@ class Listener:
 
 @frozen
 class Servers:
-    """The HTTP servers that cases talk to."""
+    """The HTTP servers used by the cases."""
 
     shared: dict[str, Listener] = field(factory=dict)
     own: dict[str, Listener] = field(factory=dict)
     """Those of the case that runs."""
 
     def port(self, said: str) -> int:
-        """The port of the server that these words name; it is started if it does not run."""
+        """The port of the server with this name; start the server if it is not running."""
         program = said.split(maxsplit=1)[0]
         running = self.shared if program in SHARED else self.own
         if said not in running:
@@ -160,19 +160,19 @@ class Servers:
         return running[said].port
 
     def end_own(self) -> None:
-        """End those of one case."""
+        """Stop the servers of one case."""
         while self.own:
             self.own.popitem()[1].process.end()
 
     def end(self) -> None:
-        """End all of them."""
+        """Stop all servers."""
         self.end_own()
         while self.shared:
             self.shared.popitem()[1].process.end()
 
 
 def listener(program: str, *words: str) -> Listener:
-    """Start the server, which listens when this returns."""
+    """Start the server, and wait until it listens."""
     path, pattern = str(SERVERS / f"{program}.py"), LISTENERS[program]
     if not pattern:
         started = warm.start((path, *words), {**surroundings(Path("/")), "PORT": "0"})
@@ -188,14 +188,14 @@ def listener(program: str, *words: str) -> Listener:
 
 
 def surroundings(home: Path) -> dict[str, str]:
-    """The environment of each run: nothing that differs from machine to machine."""
+    """The environment of each run, independent of the machine."""
     path = os.pathsep.join((str(BIN), "/usr/local/bin", "/usr/bin", "/bin"))
     return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb"}
 
 
 @frozen
 class Stage:
-    """Where one case runs: its own folder, its own home, and the servers that it needs."""
+    """The environment of one case: its working directory, home directory and servers."""
 
     folder: Path
     servers: Servers
@@ -211,7 +211,7 @@ class Stage:
         return self.folder / "home"
 
     def fill(self, text: str) -> str:
-        """The text with its placeholders filled in."""
+        """The text with its placeholders replaced."""
         return _PLACE.sub(lambda match: self._value(match[1]), text)
 
     def _value(self, said: str) -> str:
@@ -231,14 +231,14 @@ class Stage:
         }[kind]
 
     def write(self, files: Mapping[str, Any]) -> None:
-        """The files are there; those that start with ~/ in the home directory."""
+        """Write the files; names that start with ~/ go to the home directory."""
         for name, content in files.items():
             path = self.home / name.removeprefix("~/") if name.startswith("~/") else self.here / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(self.fill(as_text(content)), "utf-8")
 
     def mask(self, text: str) -> str:
-        """The text without what differs from run to run or from machine to machine."""
+        """The text without output that differs between runs or machines."""
         for path, name in self._places():
             text = text.replace(path, name)
         for one in RULES:
@@ -246,7 +246,7 @@ class Stage:
         return text
 
     def _places(self) -> list[tuple[str, str]]:
-        """The paths of this machine, the longest first, and the placeholders for them."""
+        """The local paths, longest first, and their placeholders."""
         interpreters = {sys.executable, os.path.realpath(sys.executable), str(BIN / "python"), str(BIN / "python3")}
         places = dict.fromkeys(interpreters, "{python}")
         places |= {str(self.here): "{here}", str(self.home): "{home}", str(BIN): "{bin}", sys.prefix: "{venv}"}
@@ -255,12 +255,12 @@ class Stage:
 
 
 def as_text(content: Any) -> str:
-    """What a file or standard input holds: a text as it is, anything else as JSON."""
+    """The content of a file or of stdin: text unchanged, any other value as JSON."""
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
 def run(case: Case, servers: Servers) -> dict[str, Any]:
-    """What comes of the case now."""
+    """Run the case, and return its result."""
     with tempfile.TemporaryDirectory(prefix="behaviour-", ignore_cleanup_errors=True) as name:
         stage = Stage(Path(os.path.realpath(name)), servers)
         stage.here.mkdir()
@@ -290,7 +290,7 @@ def _run(case: Case, stage: Stage) -> dict[str, Any]:
 
 
 def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path) -> Done:
-    """What comes of the command when a shell closes or redirects its streams."""
+    """Run the command with its streams closed or redirected by a shell."""
     done = subprocess.run(
         ["/bin/sh", "-c", f'exec "$0" "$@" {how}', COMMAND, *words],
         input=stdin,
@@ -305,17 +305,17 @@ def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping
 
 
 def lines(data: bytes, stage: Stage) -> list[str]:
-    """The text, masked; joined by line ends it is the whole again."""
+    """The masked text as lines; joined by newlines they give the whole text."""
     return stage.mask(data.decode(errors="backslashreplace")).split("\n")
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    """The files below the folder, by their names."""
+    """The files below the directory, by name."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def spelled(case: Case) -> str:
-    """The case as it stands in its file: what was given in short lines, what was recorded a line for each line."""
+    """The case in the format of its file: inputs on single lines, outputs line by line."""
     order = [key for key in (*GIVEN, *RECORDED) if key in case.members]
     assert set(order) == set(case.members), f"{case}: unknown keys {set(case.members) - set(order)}"
     parts = (f"  {json.dumps(key)}: {_spelled(key, case.members[key])}" for key in order)
@@ -332,7 +332,7 @@ def _spelled(key: str, value: Any) -> str:
 
 
 def recorded(found: Sequence[Case]) -> Iterator[Case]:
-    """The same cases with what comes of them now."""
+    """The same cases with their current results."""
     servers = Servers()
     try:
         for case in found:
@@ -348,7 +348,7 @@ def recorded(found: Sequence[Case]) -> Iterator[Case]:
 
 
 def record(only: Callable[[str], bool]) -> None:
-    """Write the files anew."""
+    """Write the case files again."""
     for path in topics():
         if only(path.stem):
             text = ",\n".join(spelled(case) for case in recorded(read(path)))
@@ -356,7 +356,7 @@ def record(only: Callable[[str], bool]) -> None:
 
 
 def main() -> None:
-    """Record all topics, or those that are named."""
+    """Record all topics, or the ones given."""
     parser = argparse.ArgumentParser(description="Record what mcpi does with the command lines of fixtures/behaviour.")
     parser.add_argument("action", choices=["record"])
     parser.add_argument("--only", action="append", metavar="TOPIC", help="only the cases of this file; repeatable")

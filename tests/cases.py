@@ -1,4 +1,4 @@
-"""One misbehaviour of a server, and what has to come of it."""
+"""One faulty server, and the expected result."""
 
 import json
 import re
@@ -23,7 +23,7 @@ _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @frozen
 class Case:
-    """The name of the misdeed, the command line, and what is right then."""
+    """The name of the fault, the command line, and the expected result."""
 
     name: str
     out: Any = PONG
@@ -45,37 +45,37 @@ class Case:
     """MiB that it may take."""
 
     def __str__(self) -> str:
-        """How a test of it is called."""
+        """The test ID."""
         return self.name
 
 
 def failing(name: str, code: str, *says: str, **more: Any) -> Case:
-    """A misdeed after which there is no result."""
+    """A fault after which there is no result."""
     return Case(name, out=NOTHING, says=says, code=code, exit=1, **more)
 
 
 def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
-    """A misdeed after which nothing is left but to give up."""
+    """A fault that ends in a timeout."""
     return Case(name, out=NOTHING, says=says, code=code, exit=124, time=SHORT, **more)
 
 
 def refused(name: str, error: Any, **more: Any) -> Case:
-    """A misdeed that is an error of the protocol."""
+    """A fault that ends in a JSON-RPC error of the server."""
     return Case(name, out={"error": error}, code="JSON_RPC_ERROR", exit=2, **more)
 
 
 def documented(*cases: Case) -> list[Case]:
-    """Those of whom the document says more than the result."""
+    """The cases whose structured document contains more than the result."""
     return [case for case in cases if case.code or case.rules]
 
 
 def command(case: Case, *more: str) -> tuple[str, ...]:
-    """Our part of the command line."""
+    """The mcpi part of the command line."""
     return (*case.method, *case.time, *case.flags, *more)
 
 
 def check_raw(case: Case, ran: Measured) -> None:
-    """What a person sees is right."""
+    """Check the plain output."""
     _check_both(case, ran)
     if case.spelled:
         assert ran.stdout == f"{case.spelled}\n"
@@ -92,7 +92,7 @@ def check_raw(case: Case, ran: Measured) -> None:
 
 
 def check_structured(case: Case, ran: Measured) -> None:
-    """What a machine sees is right."""
+    """Check the structured output."""
     _check_both(case, ran)
     if case.spelled:
         assert f',"result":{case.spelled},"error":null,' in ran.stdout

@@ -1,4 +1,4 @@
-"""Node.js programs under the debugger: how they are written down, run and looked at."""
+"""Node.js programs under the debugger: writing, running and reading the values."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures" / "debug"
 
 
 def nodes() -> Iterator[str]:
-    """Each Node.js that there is: that of the environment, and the system's."""
+    """Each Node.js installed: the one of the environment, and the one of the system."""
     own = str(Path(sys.executable).parent)
     folders = [own, *os.environ.get("PATH", "").split(os.pathsep)]
     seen: set[str] = set()
@@ -28,7 +28,7 @@ def nodes() -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port that nobody listens on just now."""
+    """A port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -42,19 +42,19 @@ NAMES = [f"node{number}" for number, _ in enumerate(NODES)]
 
 @frozen
 class Bench:
-    """A folder with a program, and the Node.js to run it with."""
+    """A directory with a program, and the Node.js to run it with."""
 
     folder: Path
     node: str
     mcpi: Mcpi
 
     def write(self, name: str, text: str) -> str:
-        """The program's name, once it is there."""
+        """Write the program, and return its name."""
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
 
     def run(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> Ran:
-        """What came of looking; the command is the node with the file unless given."""
+        """Run debug/script; by default the command runs the file of the breakpoint."""
         file = place.rpartition(":")[0]
         asked = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
         look = ("--debug-command", asked, "--breakpoint", place, "--expression", expression)

@@ -1,4 +1,4 @@
-"""Every envelope that a test sees is measured by the schema that is shipped."""
+"""Every envelope in test output is validated against the shipped schema."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ LONGEST = 2_000_000
 
 
 def check(stdout: str) -> None:
-    """What mcpi printed holds no envelope that is not as the schema says."""
+    """Check that every envelope in the output matches the schema."""
     if MARK not in stdout[:200] or len(stdout) > LONGEST:
         return
     for envelope in _envelopes(stdout):
@@ -24,7 +24,7 @@ def check(stdout: str) -> None:
 
 
 def _envelopes(stdout: str) -> Iterator[Any]:
-    """The document, the documents of a script, or those of a stream, a line each."""
+    """The envelopes in the output: a document, an array of a script, or one per line of a stream."""
     for text in (stdout,) if _is_json(stdout) else stdout.splitlines():
         found = json.loads(text)
         yield from (one for one in (found if isinstance(found, list) else [found]) if "structuredVersion" in one)

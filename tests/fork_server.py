@@ -1,4 +1,4 @@
-"""An interpreter that has imported what programs need, and runs one in a fork of its own for each request.
+"""An interpreter with preloaded modules that runs each requested program in a fork.
 
 python fork_server.py SOCKET mcpi|servers. A request is its length, with the three standard streams as file descriptors,
 and a JSON object: `program`, `argv`, `env`, `cwd` and `waits`. The answer is a line with the process id and, where the
@@ -33,7 +33,7 @@ WHOLE = ("mcpi.core", "mcpi.plugins")
 
 
 def preload(names: Sequence[str]) -> None:
-    """Import the modules, and those of whole packages."""
+    """Import the modules, and all modules of whole packages."""
     for name in names:
         module = importlib.import_module(name)
         if name in WHOLE:
@@ -42,7 +42,7 @@ def preload(names: Sequence[str]) -> None:
 
 
 def become(request: dict[str, Any], streams: Sequence[int]) -> None:
-    """Run the program in this process, as if it had just been started."""
+    """Run the program in this process, as if newly started."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -58,7 +58,7 @@ def become(request: dict[str, Any], streams: Sequence[int]) -> None:
 
 
 def serve(connection: socket.socket) -> None:
-    """Answer requests until there are no more."""
+    """Handle requests until the socket is closed."""
     with connection.makefile("rb") as reader:
         while True:
             head, streams, _, _ = socket.recv_fds(connection, 8, 3)

@@ -1,4 +1,4 @@
-"""JSON as others spell it, for the tests of what reads and prints it."""
+"""JSON in unusual spellings, for the tests of the parser and the printer."""
 
 import json
 
@@ -59,19 +59,19 @@ NEARLY = st.text('{}[]",:0123456789.eE+-aflnrstu\\ \n\x00\ud800é', max_size=16)
 
 
 def exact(text: str) -> Exact:
-    """The JSON that the text is."""
+    """The parsed JSON text."""
     found = parse_json_text(text)
     assert isinstance(found, Exact), found
     return found
 
 
 def nested(depth: int, core: str = "") -> str:
-    """An array in an array, so many of them."""
+    """Arrays nested to this depth."""
     return "[" * depth + core + "]" * depth
 
 
 def depth_of(value: Json) -> int:
-    """How many arrays are around each other, counted without recursion."""
+    """The nesting depth of arrays, counted without recursion."""
     depth = 0
     while isinstance(value, list):
         depth += 1

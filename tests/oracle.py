@@ -1,4 +1,4 @@
-"""The SDK's own client as the oracle: what it makes of a server's answers."""
+"""The SDK client as the test oracle: its view of a server's responses."""
 
 import json
 import warnings
@@ -26,7 +26,7 @@ DOUBLES = ("progress", "total")
 
 @frozen
 class Conversation:
-    """What one client saw."""
+    """The messages and results seen by one client."""
 
     about: Any
     outcomes: list[Any]
@@ -35,7 +35,7 @@ class Conversation:
 
 @frozen
 class Answers:
-    """What is answered when the server asks."""
+    """The responses to server requests."""
 
     sampling: Any
     forms: dict[str, Any]
@@ -44,7 +44,7 @@ class Answers:
 
 
 def told(method: str, params: Any) -> str:
-    """A notification, so that one can be compared with another."""
+    """A notification as text for comparison."""
     # The SDK reads the numbers of progress as doubles.
     kept = {
         name: float(value) if name in DOUBLES else value for name, value in (params or {}).items() if name not in OWN
@@ -53,27 +53,27 @@ def told(method: str, params: Any) -> str:
 
 
 class Oracle:
-    """The SDK's client, and what it has heard."""
+    """The SDK client, and the notifications it received."""
 
     client: Any
     """Of any type, as what is deprecated is a part of the protocol all the same."""
 
     def __init__(self) -> None:
-        """Nothing has been heard."""
+        """Start without notifications."""
         self.heard: list[str] = []
         self.news = anyio.Event()
 
     async def has_heard(self, count: int) -> None:
-        """So many notifications have come."""
+        """Wait until this many notifications have been received."""
         while len(self.heard) < count:
             self.news = anyio.Event()
             await self.news.wait()
 
     async def progress(self, _: float, __: float | None, ___: str | None) -> None:
-        """Wanting to be told is what makes the SDK send a token."""
+        """Accept progress; the SDK sends a progress token only with a callback."""
 
     async def hear(self, message: Any) -> None:
-        """One message that nobody asked for."""
+        """Record one notification."""
         if isinstance(message, Exception):
             raise message
         found = plain(message)
@@ -83,7 +83,7 @@ class Oracle:
 
 
 def plain(result: Any) -> Any:
-    """What the SDK kept of what came, as it was spelled."""
+    """The SDK result as JSON, with its original member names."""
     return result.model_dump(by_alias=True, mode="json", exclude_unset=True)
 
 
@@ -95,7 +95,7 @@ def transport(target: Sequence[str]) -> AbstractAsyncContextManager[Any]:
 
 
 def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> Client:
-    """The SDK's client, which answers as it is told."""
+    """The SDK client with these responses to server requests."""
 
     async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - the SDK gives them by name
         return types.CreateMessageResult.model_validate(answers.sampling, by_name=False)
@@ -119,7 +119,7 @@ def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> 
 
 
 async def converse(target: Sequence[str], version: str, answers: Answers, asked: Sequence[Ask], enough: int) -> Any:
-    """What the SDK's client sees; so many notifications are waited for."""
+    """Run the requests with the SDK client, and wait for this many notifications."""
     oracle = Oracle()
     outcomes: list[Any] = []
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:

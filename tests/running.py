@@ -1,4 +1,4 @@
-"""The installed command as a subprocess, and what came of it."""
+"""The installed command as a subprocess, and its result."""
 
 import json
 import os
@@ -39,7 +39,7 @@ os.write(report, b"%d %d" % (os.waitstatus_to_exitcode(status), used.ru_maxrss))
 
 @frozen
 class Ran:
-    """How one run ended."""
+    """The result of one run."""
 
     exit_code: int
     stdout: str
@@ -47,12 +47,12 @@ class Ran:
     seconds: float
 
     def __attrs_post_init__(self) -> None:
-        """Each envelope is as the schema says."""
+        """Validate every envelope."""
         envelopes.check(self.stdout)
 
     @property
     def json(self) -> Any:
-        """What was printed, as JSON."""
+        """The output, parsed as JSON."""
         return json.loads(self.stdout, parse_constant=_refuse)
 
 
@@ -62,14 +62,14 @@ def _refuse(literal: str) -> None:
 
 @frozen
 class Measured(Ran):
-    """How one run ended, the most memory it had, in MiB, and whether something of its own is left."""
+    """The result of one run, its peak memory in MiB, and whether any of its processes is left."""
 
     memory: float
     left: bool
 
 
 class Mcpi:
-    """Runs `mcpi` as a user would."""
+    """Run `mcpi` like a user."""
 
     def __call__(
         self,
@@ -79,7 +79,7 @@ class Mcpi:
         cwd: Path | None = None,
         patience: float = PATIENCE,
     ) -> Ran:
-        """What came of it; a traceback is always a failure."""
+        """Run the command; a traceback is always a failure."""
         given = None if stdin is None else stdin.encode(errors="surrogateescape")
         started = time.monotonic()
         done = completed(*args, stdin=given, env=clean_environment(env), cwd=cwd, patience=patience)
@@ -92,7 +92,7 @@ class Mcpi:
 def completed(
     *args: str, stdin: bytes | None, env: Mapping[str, str], cwd: Path | None = None, patience: float = PATIENCE
 ) -> Done:
-    """What came of running `mcpi` in these surroundings, to the byte."""
+    """Run `mcpi` in this environment, and return its output as bytes."""
     runner = warm.runner(env)
     if runner is not None:
         return runner.run((COMMAND, *args), stdin, env, cwd, patience)
@@ -121,7 +121,7 @@ def completed(
 
 
 def measured(*args: str, env: dict[str, str] | None = None, patience: float = PATIENCE) -> Measured:
-    """What came of running `mcpi`, and what it cost."""
+    """Run `mcpi`, and measure its memory and time."""
     started = time.monotonic()
     done = completed(*args, stdin=None, env=clean_environment(env), patience=patience)
     seconds = time.monotonic() - started
@@ -130,7 +130,7 @@ def measured(*args: str, env: dict[str, str] | None = None, patience: float = PA
 
 
 def _runs(group: int) -> bool:
-    """Whether there is a process of that group; servers have groups of their own."""
+    """True if a process of the group is left; servers have their own groups."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -139,19 +139,19 @@ def _runs(group: int) -> bool:
 
 
 class Web:
-    """One of our own HTTP servers, in a process of its own."""
+    """An HTTP fixture server in a process of its own."""
 
     def __init__(self, program: str, *argv: str) -> None:
-        """It listens at a port that it has chosen."""
+        """Start the server on a port of its choice."""
         self._process = warm.start((program, *argv), {**os.environ, "PORT": "0"})
         self.port = int(self._process.stdout.readline())
 
     def url(self, path: str = "/mcp") -> str:
-        """Where it is."""
+        """The URL of the server."""
         return f"http://127.0.0.1:{self.port}{path}"
 
     def seen(self) -> list[dict[str, Any]]:
-        """Every request that it got, in order; those to its other port too."""
+        """Every request received, in order, including those to its other port."""
         connection = HTTPConnection("127.0.0.1", self.port)
         connection.request("GET", "/seen")
         seen: list[dict[str, Any]] = json.load(connection.getresponse())
@@ -159,18 +159,18 @@ class Web:
         return seen
 
     def end(self) -> None:
-        """It is gone."""
+        """Stop the server."""
         self._process.end()
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:
-    """Ours, without what would steer mcpi from outside."""
+    """The current environment without mcpi variables."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
     return {**kept, **(more or {})}
 
 
 def free_port() -> int:
-    """A port that nobody listens on just now."""
+    """A port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -178,13 +178,13 @@ def free_port() -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections there."""
+    """True if the port accepts connections."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_until(condition: Callable[[], bool], within: float = 20.0) -> None:
-    """The condition holds; the test fails if it never does."""
+    """Wait until the condition holds; fail the test after a timeout."""
     until = time.monotonic() + within
     while not condition():
         assert time.monotonic() < until, "waited too long"
@@ -192,7 +192,7 @@ def wait_until(condition: Callable[[], bool], within: float = 20.0) -> None:
 
 
 def processes(word: str) -> list[str]:
-    """The command lines in which the word stands, of all processes that run; ours is not among them."""
+    """The command lines that contain the word, of all running processes except the current one."""
     found: list[str] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -207,12 +207,12 @@ def processes(word: str) -> list[str]:
 
 
 def peak_memory() -> int:
-    """The most memory that any child of ours has had so far, in KiB."""
+    """The peak memory of any child process so far, in KiB."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
 def cost(command: Sequence[str], env: dict[str, str] | None = None) -> float:
-    """CPU seconds that the command takes, the median of some runs."""
+    """The CPU seconds of the command, the median of several runs."""
     return statistics.median(_once(command, env) for _ in range(7))
 
 
@@ -225,5 +225,5 @@ def _once(command: Sequence[str], env: dict[str, str] | None) -> float:
 
 
 def has(command: str) -> bool:
-    """Whether a program is on the PATH."""
+    """True if the program is on the PATH."""
     return shutil.which(command) is not None

@@ -1,4 +1,4 @@
-"""The installed command on terminals: what a person would see."""
+"""The installed command on terminals."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ OWN, SAME, PIPE = "a terminal of its own", "the terminal of stdout", "a pipe"
 
 @frozen
 class Shown:
-    """What was written; on a terminal a line ends with a carriage return, which is taken away."""
+    """The output; the carriage returns added by the terminal are removed."""
 
     exit_code: int
     stdout: str
@@ -27,7 +27,7 @@ class Shown:
 def on_terminal(
     *args: str, stdout: str = OWN, stderr: str = OWN, env: dict[str, str] | None = None, columns: int = 100
 ) -> Shown:
-    """What came of running `mcpi` with its outputs on terminals."""
+    """Run `mcpi` with its outputs on terminals."""
     ends = {"stdout": _End(stdout, columns), "stderr": _End(stderr, columns)}
     if stderr == SAME:
         ends["stderr"].give(ends["stdout"].write)
@@ -48,7 +48,7 @@ def on_terminal(
 
 
 class _End:
-    """One output: where the command writes, and what arrives at the other side."""
+    """One output: the end the command writes to, and the data read from the other end."""
 
     def __init__(self, kind: str, columns: int) -> None:
         self._data = b""

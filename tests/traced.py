@@ -1,4 +1,4 @@
-"""What passed on the wire, as --trace saw it, and the servers that the methods are tried on."""
+"""The messages of a run as recorded by --trace, and the servers for the method tests."""
 
 import json
 import sys
@@ -25,18 +25,18 @@ TARGETS = {
 
 @frozen
 class Traced:
-    """A run, and the messages that passed, in their order."""
+    """A run, and its messages in order."""
 
     ran: Ran
     messages: tuple[tuple[str, str], ...]
 
     def sent(self, method: str) -> list[Any]:
-        """The messages of that method that we sent."""
+        """The messages with this method that mcpi sent."""
         said = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
         return [one for one in said if one.get("method") == method]
 
     def answer(self, method: str) -> Any:
-        """The whole answer to the last request of that method, as it was spelled."""
+        """The whole response to the last request with this method, with its original spelling."""
         number = self.sent(method)[-1]["id"]
         heard = [spelled(raw) for direction, raw in self.messages if direction == "received"]
         (found,) = [one for one in heard if one.get("id") == str(number) and "method" not in one]
@@ -44,22 +44,22 @@ class Traced:
 
 
 class Members(dict[str, Any]):
-    """An object that is equal to another one only in the same order."""
+    """An object that compares equal only with the same member order."""
 
     def __eq__(self, other: object) -> bool:
-        """Compares as lists of pairs do."""
+        """Compare as lists of pairs."""
         return isinstance(other, Members) and list(self.items()) == list(other.items())
 
     __hash__ = None
 
 
 def spelled(text: str) -> Any:
-    """The JSON with its members in their order and its numbers as they were written."""
+    """The JSON with its member order and number spelling preserved."""
     return json.loads(text, object_pairs_hook=Members, parse_int=str, parse_float=str)
 
 
 def traced(mcpi: Mcpi, folder: Path, *args: str, stdin: str | None = None) -> Traced:
-    """What came of the run, and what passed meanwhile."""
+    """Run the command with --trace, and return the run and its messages."""
     trace = folder / "trace.jsonl"
     ran = mcpi(*args, "--quiet", "--trace", str(trace), stdin=stdin)
     entries = [json.loads(line) for line in trace.read_text("utf-8").splitlines()] if trace.exists() else []
@@ -68,7 +68,7 @@ def traced(mcpi: Mcpi, folder: Path, *args: str, stdin: str | None = None) -> Tr
 
 
 def check_printed_as_it_came(seen: Traced, method: str) -> None:
-    """Standard output is the result that the wire carried, key for key."""
+    """Check that stdout equals the result on the wire, including the member order."""
     answer = seen.answer(method)
     assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
@@ -79,7 +79,7 @@ def check_printed_as_it_came(seen: Traced, method: str) -> None:
 
 
 def check_starts_nothing(mcpi: Mcpi, folder: Path, *args: str) -> str:
-    """The command line is refused before anything is started; what was said."""
+    """Check that the command line is rejected before a server starts, and return the message."""
     started = folder / "started"
     ran = mcpi("touch", str(started), *args)
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)

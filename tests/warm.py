@@ -1,4 +1,4 @@
-"""The installed command and servers of ours, run in forks of an interpreter that has imported what they need.
+"""The installed command and fixture servers, run in forks of an interpreter with preloaded modules.
 
 A run costs a third of a new process. `make test COLD=1` starts an interpreter for each, as a user does.
 """
@@ -28,7 +28,7 @@ _LOCALE = ("LANG", "LC_")
 
 @frozen
 class Done:
-    """How one run ended, the most memory it had, in MiB, and its process group."""
+    """The result of one run, its peak memory in MiB, and its process group."""
 
     exit_code: int
     stdout: bytes
@@ -39,13 +39,13 @@ class Done:
 
 @frozen
 class Started:
-    """A program that runs, and what it prints."""
+    """A running program, and its output."""
 
     process: int
     stdout: BinaryIO
 
     def end(self) -> None:
-        """Kill it, and wait until all that it had is closed."""
+        """Kill the program, and wait until its streams are closed."""
         with suppress(ProcessLookupError):
             os.killpg(self.process, signal.SIGKILL)
         with self.stdout:
@@ -53,10 +53,10 @@ class Started:
 
 
 class ForkServer:
-    """An interpreter for one kind of program, and for one environment of its start."""
+    """An interpreter for one kind of program and one startup environment."""
 
     def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
-        """It imports what they need meanwhile."""
+        """Start the interpreter, which imports the modules in the background."""
         ours, theirs = socket.socketpair()
         pipe = subprocess.PIPE
         self._connection = ours
@@ -77,7 +77,7 @@ class ForkServer:
     def run(
         self, command: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, patience: float
     ) -> Done:
-        """What came of one run; it is killed when the time is up."""
+        """Run one command, and kill it on timeout."""
         given, feed = (os.open(os.devnull, os.O_RDONLY), None) if stdin is None else os.pipe()
         (out, stdout), (err, stderr) = os.pipe(), os.pipe()
         process = self._fork(command, (given, stdout, stderr), env, cwd, waits=True)
@@ -94,7 +94,7 @@ class ForkServer:
         return Done(int(code), printed, told, int(kibibytes) / 1024, process)
 
     def start(self, command: Sequence[str], env: Mapping[str, str]) -> Started:
-        """A program that goes on until it is killed."""
+        """Start a program that runs until it is killed."""
         reading, stdout = os.pipe()
         streams = (os.open(os.devnull, os.O_RDONLY), stdout, os.open(os.devnull, os.O_WRONLY))
         return Started(self._fork(command, streams, env, None, waits=False), os.fdopen(reading, "rb"))
@@ -119,7 +119,7 @@ class ForkServer:
         return line
 
     def end(self) -> None:
-        """It is gone."""
+        """Stop the interpreter."""
         self._answers.close()
         self._connection.close()
         self._process.communicate()
@@ -129,14 +129,14 @@ _servers: dict[tuple[object, ...], ForkServer] = {}
 
 
 def runner(env: Mapping[str, str]) -> ForkServer | None:
-    """Runs mcpi in these surroundings; none where each run needs an interpreter of its own, as with a PYTHONPATH."""
+    """A fork server for mcpi in this environment; None if it needs a fresh interpreter, as with PYTHONPATH."""
     if IS_COLD or any(os.environ.get(name) != value for name, value in _of(env, _AT_START)):
         return None
     return _server("mcpi", env)
 
 
 def start(command: Sequence[str], env: Mapping[str, str]) -> Started:
-    """Start a server that is a program of Python."""
+    """Start a Python server."""
     return _server("servers", env).start(command, env)
 
 

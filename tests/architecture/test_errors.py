@@ -1,4 +1,4 @@
-"""Every code has its section in docs/errors.md, and nothing else has one."""
+"""docs/errors.md has exactly one section for each error code."""
 
 import json
 import re
@@ -15,15 +15,15 @@ CODES = SCHEMA["$defs"]["error"]["properties"]["code"]["enum"]
 FAULTS = (ROOT / "src" / "mcpi" / "core" / "outcome" / "faults.py").read_text()
 
 
-def test_each_code_has_a_section() -> None:
+def test_each_error_code_has_a_section() -> None:
     assert [code.lower().replace("_", "-") for code in CODES if code.lower().replace("_", "-") not in SECTIONS] == []
 
 
-def test_each_section_belongs_to_a_code() -> None:
+def test_each_section_documents_an_error_code() -> None:
     assert [name for name in SECTIONS if name.upper().replace("-", "_") not in CODES] == []
 
 
-def test_the_schema_knows_each_code_that_the_source_names() -> None:
+def test_schema_contains_each_error_code_in_the_source() -> None:
     named = set(re.findall(r'"([A-Z]+(?:_[A-Z]+)+)"', FAULTS)) - {"INVALID"}
 
     assert (named | {"INTERRUPTED"}) - set(CODES) == set()
@@ -32,6 +32,6 @@ def test_the_schema_knows_each_code_that_the_source_names() -> None:
 @pytest.mark.parametrize(
     "text", ['{"structuredVersion":1}', '[{"structuredVersion":1}]', '{}\n{"structuredVersion":1}\n']
 )
-def test_no_test_overlooks_an_envelope_that_is_none(text: str) -> None:
+def test_invalid_envelopes_are_detected_in_test_output(text: str) -> None:
     with pytest.raises(AssertionError, match="is a required property"):
         envelopes.check(text)

@@ -1,4 +1,4 @@
-"""What each module may import, how long it may be, what it may be called, and that it has its tests."""
+"""Rules for modules: allowed imports, length, names, and a unit test for each."""
 
 import ast
 from collections import Counter
@@ -56,13 +56,13 @@ WORLD = {
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 
-def test_core_and_plugins_import_only_what_is_pure() -> None:
+def test_core_and_plugins_import_only_allowed_modules() -> None:
     found = {name: [one for one in imports(tree) if not is_allowed(one)] for name, tree in trees(PURE)}
 
     assert offenders(found) == {}
 
 
-def test_the_package_itself_imports_only_its_version() -> None:
+def test_package_imports_only_its_version() -> None:
     body = parse(MODULES["__init__.py"]).body
     at_once = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
 
@@ -72,17 +72,17 @@ def test_the_package_itself_imports_only_its_version() -> None:
     ]
 
 
-def test_only_the_context_reads_the_environment_the_streams_and_the_clock() -> None:
+def test_only_the_context_reads_environment_streams_and_clock() -> None:
     found = {name: reads_the_world(tree) for name, tree in trees(MODULES) if name != "shell/context.py"}
 
     assert offenders(found) == {}
 
 
-def test_core_and_plugins_use_no_builtin_that_reaches_out() -> None:
+def test_core_and_plugins_use_no_forbidden_builtins() -> None:
     assert offenders({name: set(used(tree)) & BUILTINS for name, tree in trees(PURE)}) == {}
 
 
-def test_only_the_inspector_talks_to_servers() -> None:
+def test_only_the_inspector_opens_connections() -> None:
     importing = {name: set(imports(tree)) for name, tree in trees(MODULES)}
     parts = (
         "mcpi.shell.connection.connection.Connection",
@@ -107,35 +107,35 @@ def test_only_the_inspector_talks_to_servers() -> None:
     }
 
 
-def test_a_module_fits_in_the_head() -> None:
+def test_modules_do_not_exceed_the_line_limit() -> None:
     lines = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}
 
     assert {name: count for name, count in lines.items() if count > LONGEST_MODULE} == {}
 
 
-def test_a_function_fits_on_a_screen() -> None:
+def test_functions_do_not_exceed_the_line_limit() -> None:
     found = {name: [one for one, lines in functions(tree) if lines > LONGEST_FUNCTION] for name, tree in trees(MODULES)}
 
     assert offenders(found) == {}
 
 
-def test_a_folder_can_be_read_at_a_glance() -> None:
+def test_folders_do_not_exceed_the_module_limit() -> None:
     folders = Counter(str(path.parent.relative_to(SOURCE)) for path in MODULES.values() if path.name != "__init__.py")
 
     assert {folder: count for folder, count in folders.items() if count > LARGEST_FOLDER} == {}
 
 
-def test_a_name_says_what_is_inside() -> None:
+def test_module_names_are_specific() -> None:
     assert [name for name in MODULES if NO_NAMES & set(Path(name).with_suffix("").parts)] == []
 
 
-def test_no_two_modules_have_one_name() -> None:
+def test_module_names_are_unique() -> None:
     names = Counter(path.stem for path in MODULES.values() if path.name not in {"__init__.py", "__main__.py"})
 
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_no_two_public_classes_have_one_name() -> None:
+def test_public_class_names_are_unique() -> None:
     names = Counter(
         node.name
         for _, tree in trees(MODULES)
@@ -146,7 +146,7 @@ def test_no_two_public_classes_have_one_name() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_a_pure_module_has_its_tests_at_the_same_place() -> None:
+def test_each_pure_module_has_a_mirrored_unit_test() -> None:
     mirrors = {
         name: ROOT / "tests" / "unit" / Path(name).with_name(f"test_{Path(name).name}")
         for name in PURE
@@ -168,12 +168,12 @@ def trees(modules: Mapping[str, Path]) -> Iterator[tuple[str, ast.Module]]:
 
 
 def offenders(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """The modules in which something was found."""
+    """The modules with findings."""
     return {name: sorted(some) for name, some in found.items() if some}
 
 
 def reads_the_world(tree: ast.Module) -> set[str]:
-    """The names of what a module takes from the process rather than from its context."""
+    """The names that a module takes from the process instead of its context."""
     found = set(imports(tree)) & {"time", "getpass", "os.environ", "os.getenv", "sys.argv"}
     found |= {module for module in imports(tree) if module.startswith(("time.", "sys.std"))}
     for node in ast.walk(tree):
@@ -189,7 +189,7 @@ def parse(path: Path) -> ast.Module:
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
-    """Full names of what is imported anywhere in the module, also where only a type checker looks."""
+    """Full names of all imports in the module, including those for type checking only."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -202,7 +202,7 @@ def is_allowed(module: str) -> bool:
 
 
 def used(tree: ast.Module) -> Iterator[str]:
-    """Names whose value is taken; a field may be called as a builtin is."""
+    """Names that are read; attributes are excluded, as a field may be named like a builtin."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id

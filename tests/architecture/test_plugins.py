@@ -1,4 +1,4 @@
-"""One plugin is one file and one line; each hook is told and tested."""
+"""Each plugin is one file and one entry point; each hook is documented and tested."""
 
 import ast
 import inspect
@@ -24,7 +24,7 @@ PLUGINS = {
 HOOKS = {name: hook for name, hook in vars(spec).items() if inspect.isfunction(hook) and name.startswith("mcpi_")}
 
 
-def test_each_plugin_file_has_its_entry_point() -> None:
+def test_each_plugin_file_has_an_entry_point() -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     found = {(group, name) for group in GROUPS for name in groups[group]}
 
@@ -32,13 +32,13 @@ def test_each_plugin_file_has_its_entry_point() -> None:
     assert found == PLUGINS - {("mcpi.methods", "server")} | {("mcpi", "server")}
 
 
-def test_the_installed_distribution_offers_each_plugin() -> None:
+def test_installed_distribution_provides_each_plugin() -> None:
     offered = [entry for entry in distribution("mcpi-cli").entry_points if entry.group in GROUPS]
 
     assert {entry.name for entry in offered} == {name for _, name in PLUGINS}
 
 
-def test_built_in_plugins_are_in_the_room_of_their_group() -> None:
+def test_built_in_plugins_implement_a_hook() -> None:
     offered = [entry for entry in distribution("mcpi-cli").entry_points if entry.group in GROUPS]
 
     assert [entry for entry in offered if not callable_hooks(import_module(entry.value))] == []
@@ -49,7 +49,7 @@ def callable_hooks(module: object) -> list[str]:
     return [name for name in HOOKS if callable(getattr(module, name, None))]
 
 
-def test_third_parties_import_nothing_but_the_api() -> None:
+def test_third_party_plugins_import_only_the_api() -> None:
     sources = (ROOT / "fixtures" / "plugins").rglob("*.py")
     imported = {
         node.module
@@ -61,38 +61,38 @@ def test_third_parties_import_nothing_but_the_api() -> None:
     assert imported == {"mcpi.plugins.api"}
 
 
-def test_the_hooks_are_few() -> None:
+def test_hook_count_is_limited() -> None:
     assert 1 <= len(HOOKS) <= 5
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
-def test_a_hook_says_what_it_returns(name: str) -> None:
+def test_hooks_have_a_docstring(name: str) -> None:
     assert inspect.getdoc(HOOKS[name])
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
-def test_a_hook_is_documented(name: str) -> None:
+def test_hooks_are_documented(name: str) -> None:
     assert f"| `{name}` |" in PAGE
 
 
 @pytest.mark.parametrize("file", ["pyproject.toml", "src/mcpi_acme.py"])
-def test_the_docs_show_the_whole_package(file: str) -> None:
+def test_docs_contain_the_whole_example_package(file: str) -> None:
     assert (ROOT / "fixtures" / "plugins" / "acme" / file).read_text("utf-8") in PAGE
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
-def test_the_package_shows_each_hook(name: str) -> None:
+def test_example_package_implements_each_hook(name: str) -> None:
     assert f"def {name}(" in PAGE or f'specname="{name}"' in PAGE
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
-def test_a_hook_is_tested(name: str) -> None:
+def test_hooks_are_tested(name: str) -> None:
     tests = [*(ROOT / "tests" / "unit").rglob("test_*.py"), *(ROOT / "tests" / "integration").rglob("test_*.py")]
 
     assert any(name in path.read_text("utf-8") for path in tests)
 
 
-def test_built_in_plugins_take_from_the_api_what_it_has() -> None:
+def test_built_in_plugins_import_api_names_from_the_api() -> None:
     names = set(api.__all__)
     taken = {
         f"{path.name}: {alias.name}"

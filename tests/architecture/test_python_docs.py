@@ -1,4 +1,4 @@
-"""The page about the Python client names tests that exist."""
+"""The tests named in the Python client page exist."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"\| `([\w/]+\.py)(?:::(\w+))?` \|$", re.MULTILINE)
 
 
-def test_each_feature_of_the_client_names_its_test() -> None:
+def test_each_client_feature_names_an_existing_test() -> None:
     rows = NAMED.findall((ROOT / "docs" / "python.md").read_text("utf-8"))
     missing = []
     for file, name in rows:

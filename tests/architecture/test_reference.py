@@ -1,4 +1,4 @@
-"""The reference names what the schemas and the source know, and nothing else is missing from it."""
+"""The reference lists everything defined in the schemas and the source."""
 
 import json
 import re
@@ -22,7 +22,7 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("page", KNOWN)
-def test_the_reference_names_all_that_there_is(page: str) -> None:
+def test_reference_lists_all_defined_names(page: str) -> None:
     text = (REFERENCE / page).read_text()
     named = {word for row in re.findall(r"^\|(.+)\|$", text, re.MULTILINE) for word in re.findall(r"[\w]+", row)}
 

@@ -1,4 +1,4 @@
-"""The files of a release refer to what is there."""
+"""Release files refer only to existing targets, files and dependencies."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def workflow(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_each_make_target_of_a_workflow_exists(path: Path) -> None:
+def test_make_targets_used_in_workflows_exist(path: Path) -> None:
     lines = [step.get("run", "") for job in workflow(path).values() for step in job["steps"]]
     targets = {target for line in lines for target in re.findall(r"\bmake ([a-z]+)", line)}
 
@@ -32,7 +32,7 @@ def test_each_make_target_of_a_workflow_exists(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_each_job_needs_one_that_exists_and_ends(path: Path) -> None:
+def test_workflow_jobs_need_existing_jobs_and_have_timeouts(path: Path) -> None:
     jobs = workflow(path)
     for job in jobs.values():
         needs = job.get("needs", [])
@@ -40,13 +40,13 @@ def test_each_job_needs_one_that_exists_and_ends(path: Path) -> None:
         assert job["timeout-minutes"] <= 45
 
 
-def test_the_checks_run_on_three_systems() -> None:
+def test_ci_runs_on_three_operating_systems() -> None:
     jobs = workflow(ROOT / ".github" / "workflows" / "ci.yml").values()
 
     assert {job["runs-on"] for job in jobs} == {"ubuntu-latest", "macos-latest", "windows-latest"}
 
 
-def test_only_the_jobs_that_publish_may_write() -> None:
+def test_only_publishing_jobs_have_write_permissions() -> None:
     jobs = workflow(ROOT / ".github" / "workflows" / "release.yml")
 
     assert {name: job["permissions"] for name, job in jobs.items() if "permissions" in job} == {
@@ -55,7 +55,7 @@ def test_only_the_jobs_that_publish_may_write() -> None:
     }
 
 
-def test_the_image_copies_what_exists_and_runs_as_a_user() -> None:
+def test_image_copies_existing_files_and_runs_as_non_root() -> None:
     sources = [
         word for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE) for word in line.split()[:-1]
     ]
@@ -66,14 +66,14 @@ def test_the_image_copies_what_exists_and_runs_as_a_user() -> None:
     assert re.findall(r"^(USER .+)$", DOCKERFILE, re.MULTILINE) == ["USER mcpi"]
 
 
-def test_the_formula_has_the_places_that_the_workflow_fills() -> None:
+def test_formula_placeholders_match_the_release_workflow() -> None:
     release = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
 
     assert {*re.findall(r"@[A-Z0-9]+@", FORMULA)} == {"@VERSION@", "@SHA256@"}
     assert {*re.findall(r"@[A-Z0-9]+@", release)} == {"@VERSION@", "@SHA256@"}
 
 
-def test_the_bill_of_materials_names_all_dependencies(tmp_path: Path) -> None:
+def test_sbom_is_reproducible_and_lists_all_dependencies(tmp_path: Path) -> None:
     file = tmp_path / "sbom.json"
     subprocess.run([sys.executable, "packaging/sbom.py", str(file)], cwd=ROOT, check=True, timeout=60)
     first = file.read_bytes()

@@ -1,4 +1,4 @@
-"""The room of the unit tests has no doors."""
+"""The unit test sandbox blocks files, sockets, processes and the environment."""
 
 import subprocess
 import sys
@@ -31,14 +31,14 @@ def test_examples(text): assert text == text
 
 
 def report(folder: Path, tests: str) -> str:
-    """What pytest says of the tests in a room like that of the unit tests."""
+    """Run pytest on these tests in the unit test sandbox, and return its output."""
     (folder / "conftest.py").write_text(CONFTEST.read_text("utf-8"), "utf-8")
     (folder / "test_something.py").write_text(tests, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=line", "-rN", "--rootdir=."]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
-def test_a_unit_test_that_reaches_for_the_world_fails(tmp_path: Path) -> None:
+def test_unit_test_with_outside_access_fails(tmp_path: Path) -> None:
     said = report(tmp_path, OUTSIDE)
 
     assert "6 failed in" in said
@@ -46,5 +46,5 @@ def test_a_unit_test_that_reaches_for_the_world_fails(tmp_path: Path) -> None:
         assert f"a unit test reached for the world: {event}(" in said
 
 
-def test_a_unit_test_may_import_and_draw_examples(tmp_path: Path) -> None:
+def test_unit_test_can_import_and_use_hypothesis(tmp_path: Path) -> None:
     assert "2 passed in" in report(tmp_path, INSIDE)

@@ -1,4 +1,4 @@
-"""What only some systems have is used where it is known to be there."""
+"""Platform-specific functions are used only where they are known to exist."""
 
 import ast
 import signal
@@ -46,14 +46,14 @@ GUARDED = {
 }
 
 
-def test_what_only_some_systems_have_is_guarded_and_each_guard_is_needed() -> None:
+def test_platform_specific_names_are_guarded_and_every_guard_is_needed() -> None:
     found = {(name, what) for name, path in MODULES.items() for what in used(ast.parse(path.read_text("utf-8")))}
 
     assert found ^ set(GUARDED) == set()
 
 
 def used(tree: ast.Module) -> set[str]:
-    """The names that are written in so many words; getattr with a default asks first."""
+    """The names accessed directly; getattr with a default is excluded."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:

@@ -1,4 +1,4 @@
-"""The client that the conformance suite starts: each scenario is some command lines of the installed mcpi."""
+"""The client started by the conformance suite: each scenario is a few command lines of the installed mcpi."""
 
 import json
 import os
@@ -15,17 +15,17 @@ SKILL = "skill://pdf-processing/SKILL.md"
 
 
 def tool(name: str, **arguments: Any) -> tuple[str, ...]:
-    """A call of a tool."""
+    """A tool call with arguments."""
     return ("--method", "tools/call", "--tool-name", name, "--tool-args", json.dumps(arguments))
 
 
 def named(name: str) -> tuple[str, ...]:
-    """A call of a tool without arguments."""
+    """A tool call without arguments."""
     return ("--method", "tools/call", "--tool-name", name)
 
 
 def listed_tools() -> list[str]:
-    """The names of all tools of the scenario, also of those that mcpi lists and does not call."""
+    """The names of all tools of the scenario, including those that mcpi lists but does not call."""
     if os.environ["MCP_CONFORMANCE_SCENARIO"] != "http-invalid-tool-headers":
         return []
     listed = subprocess.run((MCPI, sys.argv[-1], *LIST), capture_output=True, check=True)
@@ -38,7 +38,7 @@ def script(*steps: dict[str, Any]) -> tuple[str, ...]:
 
 
 def plain() -> tuple[tuple[str, ...], ...]:
-    """Listed and called, on one connection."""
+    """A tool list and a tool call, on one connection."""
     return (script({"method": "tools/list"}, {"method": "tools/call", "toolName": "test-tool"}),)
 
 
@@ -74,14 +74,14 @@ def scenario(name: str, context: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
 
 
 def rounds() -> tuple[tuple[str, ...], ...]:
-    """Calls for which the server wants input, and one between them that has nothing to do with it."""
+    """Calls that require input, with an unrelated call in between."""
     names = ("test_mrtr_echo_state", "test_mrtr_unrelated", "test_mrtr_no_state", "test_mrtr_no_result_type")
     steps = ({"method": "tools/call", "toolName": name, "toolArgs": {}} for name in names)
     return ((*script(*steps), "--handle-elicitation", '{"confirmed": true}'),)
 
 
 def headers() -> tuple[tuple[str, ...], ...]:
-    """Everything that carries a name in a header."""
+    """All requests that carry a name in a header."""
     return (
         script(
             {"method": "tools/list"},
@@ -96,7 +96,7 @@ def headers() -> tuple[tuple[str, ...], ...]:
 
 
 def authorization(name: str, context: dict[str, Any]) -> tuple[str, ...]:
-    """The flags with which a scenario is authorized; secrets go by the environment."""
+    """The authorization flags of a scenario; secrets are passed in environment variables."""
     given = {
         "oauth_client_id": "--oauth-client-id",
         "client_id": "--oauth-client-id",
@@ -121,7 +121,7 @@ def authorization(name: str, context: dict[str, Any]) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """The exit code of the first command that failed."""
+    """The exit code of the first failing command."""
     name, url = os.environ["MCP_CONFORMANCE_SCENARIO"], sys.argv[-1]
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
     version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION")

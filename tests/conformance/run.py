@@ -1,4 +1,4 @@
-"""Drives the installed mcpi through the official conformance suite: as a client, and mcpi-debug-script as a server."""
+"""Run the official conformance suite with the installed mcpi as client, and mcpi-debug-script as server."""
 
 import json
 import os
@@ -40,7 +40,7 @@ _ENDED = re.compile(r"^mcpi ended with (\d+)$", re.MULTILINE)
 
 
 def runs() -> list[tuple[str, str]]:
-    """Each scenario with each wire that it is for."""
+    """Each scenario with each protocol version it applies to."""
     listed = subprocess.run((*NODE, "list", "--client"), capture_output=True, text=True, check=True)
     found = dict(_LISTED.findall(listed.stdout))
     dated = [(wire, name) for wire in WIRES for name, wires in found.items() if wire in wires.split(",")]
@@ -48,7 +48,7 @@ def runs() -> list[tuple[str, str]]:
 
 
 def verdict(wire: str, name: str) -> str:
-    """What is wrong; empty where nothing is."""
+    """The failures of a client scenario; empty if it passed."""
     with tempfile.TemporaryDirectory() as folder:
         wired = () if wire == EXTENSIONS else ("--spec-version", wire)
         command = f"{sys.executable} {HERE / 'client.py'}"
@@ -58,7 +58,7 @@ def verdict(wire: str, name: str) -> str:
 
 
 def served_verdict(name: str, port: int) -> str:
-    """What is wrong with mcpi-debug-script, which listens there."""
+    """The failures of a server scenario of mcpi-debug-script; empty if it passed."""
     with tempfile.TemporaryDirectory() as folder:
         suite = (*NODE, "server", "--scenario", name, "--url", f"http://127.0.0.1:{port}/mcp")
         subprocess.run((*suite, "-o", folder), capture_output=True, check=False)
@@ -66,7 +66,7 @@ def served_verdict(name: str, port: int) -> str:
 
 
 def problems(folder: Path) -> Iterator[str]:
-    """Each check that is not passed."""
+    """Each failed check."""
     results = next(folder.rglob("checks.json"), None)
     if results is None:
         yield "the suite ended without results"
@@ -81,7 +81,7 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 def ending(name: str, folder: Path) -> Iterator[str]:
-    """An exit code that is not right."""
+    """A message for an unexpected exit code."""
     stdout = next(folder.rglob("stdout.txt"), None)
     ended = _ENDED.search(stdout.read_text("utf-8")) if stdout is not None else None
     code, right = int(ended[1]) if ended else -1, 1 if name in REFUSING else 0
@@ -91,7 +91,7 @@ def ending(name: str, folder: Path) -> Iterator[str]:
 
 
 def as_server(names: list[str]) -> list[str]:
-    """The verdicts on mcpi-debug-script behind HTTP."""
+    """The verdicts on mcpi-debug-script over HTTP."""
     if not names:
         return []
     with socket.socket() as probe:
@@ -109,13 +109,13 @@ def as_server(names: list[str]) -> list[str]:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections there."""
+    """True if the port accepts connections."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def tell(chosen: list[str], verdicts: list[str]) -> set[str]:
-    """Those that passed, after a line for each and one for all."""
+    """Print a line for each scenario and a summary, and return the passed scenarios."""
     passed = {name for name, problem in zip(chosen, verdicts, strict=True) if not problem}
     for name, problem in zip(chosen, verdicts, strict=True):
         sys.stdout.write(f"{'FAIL' if problem else 'pass'} {name}{f': {problem}' if problem else ''}\n")
@@ -124,7 +124,7 @@ def tell(chosen: list[str], verdicts: list[str]) -> set[str]:
 
 
 def main() -> int:
-    """1 if something fails that passed before, or if the list does not name what passes now."""
+    """1 if the passing scenarios differ from the list, otherwise 0."""
     wanted = sys.argv[1:]
     clients = [run for run in runs() if not wanted or any(word in " ".join(run) for word in wanted)]
     served = [name for name in SERVED if not wanted or any(word in f"server {name}" for word in wanted)]

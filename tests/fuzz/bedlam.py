@@ -1,4 +1,4 @@
-"""A server that speaks almost the protocol, and a shell without a world that lets our engine talk to it."""
+"""A random server that mostly follows the protocol, and an in-memory shell that connects it to the engine."""
 
 import json
 from collections import deque
@@ -84,10 +84,10 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 class Bedlam:
-    """Answers well, ill, late, twice or never; whether it does is up to chance, whether we cope is not."""
+    """Responds correctly, wrongly, late, twice or never, at random; mcpi must handle every case."""
 
     def __init__(self, session: Session, random: Random) -> None:
-        """Some servers are madder than others."""
+        """Choose a fault rate at random."""
         self.session = session
         self.madness = random.choice((0.0, 0.05, 0.2, 0.5))
         self.random = random
@@ -98,11 +98,11 @@ class Bedlam:
         self._due: deque[tuple[float, Callable[[], Inbound | None]]] = deque()
 
     def mad(self) -> bool:
-        """Whether something goes wrong now."""
+        """True if a fault is injected now."""
         return self.random.random() < self.madness
 
     def run(self, acts: Effects[T]) -> T:
-        """What the acts lead to."""
+        """Run the effects, and return their result."""
         reply: object = None
         while True:
             self.acts += 1

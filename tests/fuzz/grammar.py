@@ -1,4 +1,4 @@
-"""JSON, messages and scripts made from their grammars: well formed, and unusual in every place that allows it."""
+"""JSON, messages and scripts generated from grammars: valid, with every unusual form the grammar allows."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -98,7 +98,7 @@ POINTERS = ("", "/a", "/content/0/text", "/isError", "/~0~1")
 
 
 def value(random: Random, depth: int = 4) -> str:
-    """The text of any JSON value."""
+    """The text of a random JSON value."""
     kind = random.random()
     if depth and kind < 0.25:
         return _joined(random, "[", [value(random, depth - 1) for _ in range(random.randrange(4))], "]")
@@ -111,7 +111,7 @@ def value(random: Random, depth: int = 4) -> str:
 
 
 def obj(random: Random, members: Sequence[tuple[str, str]]) -> str:
-    """The text of an object; some names are spelled with escapes."""
+    """The text of an object; some member names contain escapes."""
     return _joined(random, "{", [f"{_name(random, name)}{random.choice(SPACES)}:{text}" for name, text in members], "}")
 
 
@@ -129,7 +129,7 @@ def _joined(random: Random, opening: str, parts: Sequence[str], closing: str) ->
 
 
 def message(random: Random) -> str:
-    """A message whose members are those of JSON-RPC, in any order, some of them twice and some of any type."""
+    """A message with the members of JSON-RPC in any order, some duplicated and some of a wrong type."""
     usual: dict[str, Callable[[], str]] = {
         "jsonrpc": lambda: '"2.0"',
         "id": lambda: random.choice((*NUMBERS[:7], '"1"', '"2"', "null")),
@@ -151,12 +151,12 @@ def message(random: Random) -> str:
 
 
 def batch(random: Random) -> str:
-    """A message, or some in an array."""
+    """A message, or several in an array."""
     return message(random) if random.random() < 0.9 else f"[{','.join(message(random) for _ in range(3))}]"
 
 
 def script(random: Random) -> str:
-    """A script whose steps have keys of steps, with values that fit or nearly fit."""
+    """A script whose steps use known keys, with valid or nearly valid values."""
     steps = [_step(random) for _ in range(random.choice((1, 2, 5)))]
     if random.random() < 0.5:
         return json.dumps(steps)

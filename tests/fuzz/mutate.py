@@ -1,4 +1,4 @@
-"""Values and bytes a little beside what they were."""
+"""Random mutations of values and bytes."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -18,7 +18,7 @@ PIECES: Sequence[bytes] = (
 
 
 def spoiled(random: Random, value: Any, chance: float) -> Any:
-    """The value with some of its parts replaced, left out or renamed."""
+    """The value with some parts replaced, removed or renamed."""
     if random.random() < chance / 2:
         return random.choice(VALUES)
     if isinstance(value, dict):
@@ -59,7 +59,7 @@ DEEDS: Sequence[Callable[[Random, bytes, int], bytes]] = (_flip, _cut, _drop, _i
 
 
 def mutated(random: Random, data: bytes) -> bytes:
-    """The bytes after a few accidents."""
+    """The bytes after a few random mutations."""
     for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
         data = random.choice(DEEDS)(random, data, random.randrange(len(data) + 1))
     return data

@@ -1,4 +1,4 @@
-"""Mutates for so many minutes and says how often: run.py [--minutes M] [--seed N]; what fails is named by its seed."""
+"""Fuzz for some minutes and print the counts: run.py [--minutes M] [--seed N]; failures are named by seed."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ Target = Callable[[Random], object]
 
 
 def targets() -> Iterator[tuple[str, Target]]:
-    """All that can be tried, by name."""
+    """All fuzz targets by name."""
     for one in wire.TARGETS * 50:
         yield one.__name__, one
         yield play_script.__name__, play_script
@@ -26,7 +26,7 @@ def targets() -> Iterator[tuple[str, Target]]:
 
 
 def main() -> int:
-    """The exit code: whether nothing was found."""
+    """The exit code, 0 if no failure was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1 << 32))

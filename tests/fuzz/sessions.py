@@ -1,4 +1,4 @@
-"""Whole sessions of the real engine with a random server: whatever it says, we come to an end and can tell of it."""
+"""Whole sessions of the real engine with a random server: each one ends and can be reported."""
 
 import json
 from collections.abc import Sequence
@@ -73,30 +73,30 @@ def _refuse(literal: str) -> None:
 
 
 def invocation(words: Sequence[str]) -> Invocation:
-    """The command line as it is understood."""
+    """The parsed command line."""
     context = process_context()._replace(argv=tuple(words), environment={})
     return inputs.complete(context, app.read(words, {}, CATALOG).unwrap(), CATALOG).unwrap()
 
 
 def possible() -> list[Invocation]:
-    """All command lines with all targets that they go with."""
+    """All command lines, each with every target it accepts."""
     return [invocation((*words, *more, *target)) for words in COMMANDS for more in ((), ANSWERS) for target in TARGETS]
 
 
 def play_script(random: Random) -> None:
-    """A script made from the grammar is refused, or played with a random server."""
+    """Parse a script made from the grammar; if it is valid, run it with a random server."""
     parsed = script.parse("-", grammar.script(random), CATALOG, {})
     if isinstance(parsed, Success):
         play(evolve(invocation(("--script", str(SCRIPT), *TARGETS[0])), script=parsed.unwrap()), random)
 
 
 def name(made: Invocation) -> str:
-    """What it is called in a list of many."""
+    """The name in the list of targets."""
     return one_shot.method_name(made) or "script"
 
 
 def play(made: Invocation, random: Random) -> PlanResult:
-    """How a session with a random server ends; every way of telling it works."""
+    """Run a session with a random server, check every output format, and return the result."""
     made = one_shot.with_mode_output(made)
     transcript = Transcript(0.0, keep=True)
 
@@ -122,7 +122,7 @@ def play(made: Invocation, random: Random) -> PlanResult:
 
 
 def _report(made: Invocation, report: Report) -> None:
-    """Each kind of report can be written, and the one in XML is XML."""
+    """Render every report format, and parse the JUnit report as XML."""
     texts = {
         kind: output.render(report).encode(errors="backslashreplace") for kind, output in made.report_formats.items()
     }
@@ -130,7 +130,7 @@ def _report(made: Invocation, report: Report) -> None:
 
 
 def _documents(text: str) -> list[str]:
-    """The JSON in a text: all of it, or each of its lines."""
+    """The JSON documents in a text: all of it, or each of its lines."""
     if text.startswith(("{\n", "[\n")):
         return [text]
     return [line for line in text.split("\n") if line]

@@ -1,4 +1,4 @@
-"""A fixed number of accidents; `make fuzz` has as many as there is time for."""
+"""A fixed number of mutations; `make fuzz` runs for a given time."""
 
 from random import Random
 
@@ -14,17 +14,17 @@ POSSIBLE = possible()
 
 
 @pytest.mark.parametrize("target", wire.TARGETS[1:], ids=lambda target: target.__name__)
-def test_no_bytes_are_too_wrong_for_the_wire(target: wire.Target) -> None:
+def test_wire_targets_accept_any_mutated_bytes(target: wire.Target) -> None:
     for seed in range(500):
         target(Random(seed))  # noqa: S311 - chance has to be repeatable
 
 
-def test_a_session_with_any_server_comes_to_an_end_that_can_be_told() -> None:
+def test_session_with_a_random_server_ends_and_is_reported() -> None:
     for seed, made in enumerate(POSSIBLE * 15):
         play(made, Random(seed))  # noqa: S311 - see above
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(POSSIBLE), st.randoms(use_true_random=False))
-def test_the_least_that_a_server_has_to_do_wrong_is_found(made: Invocation, random: Random) -> None:
+def test_session_failures_are_minimized_by_hypothesis(made: Invocation, random: Random) -> None:
     play(made, random)

@@ -1,4 +1,4 @@
-"""Every parser of what others write gives an outcome for any text, and soon."""
+"""Every parser of external input returns a result for any text within a time limit."""
 
 import time
 from collections.abc import Callable
@@ -35,7 +35,7 @@ METADATA = '{"resource":"https://mcp.example/mcp","authorization_servers":["http
 
 
 def read_metadata(text: str) -> None:
-    """Both documents on the way to a token."""
+    """Parse both metadata documents of OAuth discovery."""
     document = metadata.parse(text)
     if document is not None:
         metadata.parse_resource(document, SERVER, SERVER)
@@ -43,7 +43,7 @@ def read_metadata(text: str) -> None:
 
 
 def url(text: str) -> None:
-    """All that is asked of a URL."""
+    """Run every URL function of mcpi."""
     if endpoint_urls.split(text) is not None:
         for tell in (
             endpoint_urls.root,
@@ -60,7 +60,7 @@ def url(text: str) -> None:
 
 
 def command_line(text: str) -> None:
-    """The words that a user may have typed."""
+    """Parse the words of a command line."""
     drafted = app.read(tuple(text.split(" ")), process_context().environment, CATALOG)
     assert isinstance(drafted, Success | Failure)
 
@@ -103,7 +103,7 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # what a user's expression may mean to later versions of Python
 @pytest.mark.parametrize("name", PARSERS)
-def test_a_parser_copes_with_what_is_nearly_right(name: str) -> None:
+def test_parser_accepts_mutated_examples(name: str) -> None:
     parse, example = PARSERS[name]
     for seed in range(300):
         parse(mutated(Random(seed), example.encode()).decode(errors="replace"))  # noqa: S311 - repeatable
@@ -113,7 +113,7 @@ def test_a_parser_copes_with_what_is_nearly_right(name: str) -> None:
 @pytest.mark.parametrize(
     "filler", [" ", "\t", "a", "=", '"', "\\", ",", "{", "[", "'", "0", "%", "/", ":", "-\n", "a:\n"]
 )
-def test_a_parser_copes_with_very_much_of_the_same(name: str, filler: str) -> None:
+def test_parser_time_is_bounded_for_long_repetitive_input(name: str, filler: str) -> None:
     parse, example = PARSERS[name]
     at = len(example) // 2
     # cyclopts takes some 50 us for each word, twice; that is much, but it grows with the number of words alone.
@@ -127,5 +127,5 @@ def test_a_parser_copes_with_very_much_of_the_same(name: str, filler: str) -> No
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @settings(max_examples=50, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(list(PARSERS)), st.text())
-def test_a_parser_copes_with_any_text(name: str, text: str) -> None:
+def test_parser_accepts_any_text(name: str, text: str) -> None:
     PARSERS[name][0](text)

@@ -1,4 +1,4 @@
-"""The wire engine and bytes beside the protocol: it never raises, and where Python's json has an opinion they agree."""
+"""Fuzz targets of the wire engine: it never raises, and it agrees with Python's json module."""
 
 import json
 import re
@@ -38,7 +38,7 @@ Target: TypeAlias = Callable[[Random], None]
 
 
 class _NoNumberError(ValueError):
-    """A literal that only JavaScript knows."""
+    """A literal that is valid in JavaScript but not in JSON."""
 
 
 def _refuse(literal: str) -> None:
@@ -46,18 +46,18 @@ def _refuse(literal: str) -> None:
 
 
 def message(random: Random) -> None:
-    """One line, mutated, as a peer receives it."""
+    """One mutated line, as received by a peer."""
     check_message(mutated(random, random.choice(CORPUS)).replace(b"\n", b" "))
 
 
 def grammatical_message(random: Random) -> None:
-    """One line made from the grammar, at times mutated."""
+    """One line made from the grammar, sometimes mutated."""
     data = grammar.batch(random).encode()
     check_message(data if random.random() < 0.7 else mutated(random, data).replace(b"\n", b" "))
 
 
 def check_message(data: bytes) -> None:
-    """A peer receives the line, whatever it is; what it keeps of it can be printed."""
+    """Receive the line; everything kept of it must be printable."""
     peer = Peer()
     for method in ("a", "b", "c"):
         peer.request(method, None)
@@ -80,7 +80,7 @@ def check_message(data: bytes) -> None:
 
 
 def _exact(held: Exact | None) -> None:
-    """What was kept is JSON still, however it is printed."""
+    """Check that the kept text is still JSON in every output format."""
     if held is None:
         return
     for text in (held.text, compact(held.text), indent(held.text)):
@@ -91,7 +91,7 @@ def _exact(held: Exact | None) -> None:
 
 
 def _agrees(data: bytes) -> None:
-    """Python's json and we find the same message, or both none."""
+    """Check that Python's json and mcpi parse the same message, or both reject it."""
     text = data.decode(errors="replace").strip(" \t\r\n")
     if not text.startswith("{") or is_too_deep(text):
         return
@@ -104,7 +104,7 @@ def _agrees(data: bytes) -> None:
 
 
 def _theirs(text: str) -> Any:
-    """What Python's json reads, in a tuple; None if it is no JSON, ... where Python itself gives up."""
+    """The value read by Python's json, in a tuple; None for invalid JSON, ... beyond the limits of Python."""
     try:
         return (json.loads(text, parse_constant=_refuse),)
     except (json.JSONDecodeError, _NoNumberError):
@@ -114,7 +114,7 @@ def _theirs(text: str) -> Any:
 
 
 def large(random: Random) -> None:
-    """The codec of large texts refuses, splits and formats as the one of small texts does."""
+    """The codec for large texts rejects, splits and formats like the codec for small texts."""
     text = "{" + mutated(random, random.choice(CORPUS)).decode(errors="replace").strip().lstrip("{[")
     if is_too_deep(text):
         return
@@ -133,7 +133,7 @@ def large(random: Random) -> None:
 
 
 def stream(random: Random) -> None:
-    """Events, mutated and in pieces, are those of the whole."""
+    """Mutated events in pieces decode like the whole stream."""
     data = mutated(random, random.choice(STREAMS))
     whole, pieces = SseDecoder(LIMIT), SseDecoder(LIMIT)
     events = whole.feed(data)
@@ -144,7 +144,7 @@ def stream(random: Random) -> None:
 
 
 def lines(random: Random) -> None:
-    """Lines, mutated and in pieces, are those of the whole."""
+    """Mutated lines in pieces split like the whole input."""
     data = mutated(random, b"\n".join(CORPUS))
     whole, pieces = LineSplitter(LIMIT), LineSplitter(LIMIT)
     expected = [*whole.feed(data), whole.finish()]
@@ -153,7 +153,7 @@ def lines(random: Random) -> None:
 
 
 def secrets(random: Random) -> None:
-    """JSON without its secrets is JSON, and the secrets are gone."""
+    """JSON with its secrets masked is still JSON, and contains no secrets."""
     text = random.choice(CORPUS).decode()
     word = random.choice(re.findall(r"[^\s\"{}\[\]:,]{4,}", text))
     at = random.randrange(len(word) - 3)

@@ -1,4 +1,4 @@
-"""The installed command against real servers: how it is run, and the servers it is run against."""
+"""The installed command and the servers it is run against."""
 
 import os
 import signal
@@ -24,19 +24,19 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 @pytest.fixture
 def mcpi() -> Mcpi:
-    """Runs the installed command."""
+    """Run the installed command."""
     return Mcpi()
 
 
 @pytest.fixture(scope="session")
 def everything() -> tuple[str, ...]:
-    """The command of npm's reference server."""
+    """The command that starts npm's reference server."""
     return ("node", str(NODE / "server-everything" / "dist" / "index.js"))
 
 
 @pytest.fixture
 def served() -> Iterator[Callable[..., str]]:
-    """Starts a server that listens on a free port of loopback, and ends it after the test."""
+    """Start a server on a free loopback port, and stop it after the test."""
     with ExitStack() as stack:
 
         def serve(*command: str, path: str = "/mcp") -> str:
@@ -57,7 +57,7 @@ def served() -> Iterator[Callable[..., str]]:
 
 @pytest.fixture
 def server() -> Callable[..., tuple[str, ...]]:
-    """The command of one of our own fixture servers."""
+    """The command that starts one of mcpi's fixture servers."""
 
     def command(name: str, *args: str) -> tuple[str, ...]:
         return (sys.executable, str(SERVERS / f"{name}.py"), *args)
@@ -67,7 +67,7 @@ def server() -> Callable[..., tuple[str, ...]]:
 
 @pytest.fixture
 def faulty() -> Iterator[Callable[..., tuple[str, ...]]]:
-    """The command of a server with one misdeed, of which no process may be left soon after its test."""
+    """The command of a server with one fault; no process of it may be left soon after its test."""
     word = f"mcpi-test-{uuid.uuid4().hex}"
 
     def command(name: str) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def faulty() -> Iterator[Callable[..., tuple[str, ...]]]:
 
 @pytest.fixture
 def faulty_web() -> Iterator[Callable[[str, str], Web]]:
-    """Starts an HTTP server with one misdeed; its program says which transport it speaks."""
+    """Start an HTTP server with one fault; its program selects the transport."""
     started: list[Web] = []
 
     def start(program: str, name: str) -> Web:

@@ -1,4 +1,4 @@
-"""The GitHub action: its steps, run as a runner runs them."""
+"""The GitHub action: its steps, run as a GitHub runner runs them."""
 
 import json
 import os
@@ -25,7 +25,7 @@ CONDITIONS = {"${{ !cancelled() && inputs.lock != '' }}": lambda inputs: bool(in
 
 @frozen
 class Finished:
-    """What a runner knows after the action."""
+    """The result of an action run: failed steps, outputs, summary and log."""
 
     failed: list[str]
     outputs: dict[str, str]
@@ -76,17 +76,17 @@ def run_action(folder: Path, **given: str) -> Finished:
 
 
 def rules(path: str) -> list[str]:
-    """The rules of a SARIF file, which must be one that code scanning accepts."""
+    """The rule IDs in a SARIF file, which must pass the checks of code scanning."""
     document = json.loads(Path(path).read_text("utf-8"))
     assert sarif_problems(document) == []
     return [one["ruleId"] for one in document["runs"][0]["results"]]
 
 
-def test_no_input_is_part_of_a_script() -> None:
+def test_inputs_are_not_interpolated_into_run_scripts() -> None:
     assert [step["name"] for step in ACTION["runs"]["steps"] if "${{" in step.get("run", "")] == []
 
 
-def test_a_clean_server_passes_and_is_compared_with_its_lock_file(tmp_path: Path) -> None:
+def test_clean_server_passes_lint_and_lock_file_comparison(tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
     lists = folder / "my lists.json"
@@ -105,7 +105,7 @@ def test_a_clean_server_passes_and_is_compared_with_its_lock_file(tmp_path: Path
     assert ("mcpi lint" in done.summary, "mcpi diff" in done.summary) == (True, True)
 
 
-def test_a_defective_server_fails_after_its_reports_are_written(tmp_path: Path) -> None:
+def test_defective_server_fails_after_writing_reports(tmp_path: Path) -> None:
     done = run_action(tmp_path, target=f"{sys.executable} {LISTS} {DEFECTIVE}", **{"for": "openai"})
 
     assert (done.failed, rules(done.outputs["sarif"])) == (["Lint"], ["array-without-items"]), done.printed
@@ -122,7 +122,7 @@ def test_a_defective_server_fails_after_its_reports_are_written(tmp_path: Path) 
         ({"target": "x", "version": "1 ; touch pwned"}, "touch pwned"),
     ],
 )
-def test_an_input_is_never_run_as_code(tmp_path: Path, given: dict[str, str], told: str) -> None:
+def test_input_is_never_executed_as_code(tmp_path: Path, given: dict[str, str], told: str) -> None:
     done = run_action(tmp_path, **given)
 
     assert told in done.printed

@@ -1,4 +1,4 @@
-"""Each recorded command line does what it did, to the letter."""
+"""Each recorded command line still produces its recorded result, byte for byte."""
 
 import difflib
 import json
@@ -24,14 +24,14 @@ UNCOVERED: frozenset[str] = frozenset()
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Servers]:
-    """The HTTP servers that serve several cases."""
+    """The HTTP servers shared by several cases."""
     started = Servers()
     yield started
     started.end()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_command_line_does_what_it_did(case: Case, servers: Servers) -> None:
+def test_command_line_matches_recording(case: Case, servers: Servers) -> None:
     found = run(case, servers)
 
     assert case.expected, "nothing is recorded: make behaviour"
@@ -40,41 +40,41 @@ def test_a_command_line_does_what_it_did(case: Case, servers: Servers) -> None:
 
 
 def difference(expected: dict[str, Any], found: dict[str, Any]) -> str:
-    """What was recorded and what came, line by line."""
+    """A line-by-line diff of the recorded and the actual result."""
     before, after = (list(shown(one)) for one in (expected, found))
     return "\n".join(difflib.unified_diff(before, after, "recorded", "found", lineterm="", n=2))
 
 
 def shown(result: dict[str, Any]) -> Iterator[str]:
-    """The result in lines, each with its part of the whole."""
+    """The result as lines, each prefixed with its part."""
     yield f"exit: {result['exit']}"
     parts = {"stdout": result["stdout"], "stderr": result["stderr"], **result.get("written", {})}
     for name, lines in parts.items():
         yield from (f"{name}: {line}" for line in lines)
 
 
-def test_each_name_is_given_once() -> None:
+def test_case_names_are_unique() -> None:
     assert [name for name, count in Counter(case.name for case in CASES).items() if count > 1] == []
 
 
-def test_the_files_are_spelled_as_they_are_recorded() -> None:
+def test_case_files_match_the_recorder_format() -> None:
     for path in topics():
         text = ",\n".join(map(spelled, read(path)))
         assert path.read_text("utf-8") == f"[\n{text}\n]\n", f"make behaviour would write {path.name} otherwise"
 
 
-def test_no_path_of_this_machine_is_recorded() -> None:
+def test_recordings_contain_no_local_paths() -> None:
     places = (str(ROOT), sys.prefix, tempfile.gettempdir() + "/behaviour-", str(Path.home()) + "/", platform.node())
     for path in topics():
         lines = path.read_text("utf-8").splitlines()
         assert [line for line in lines if any(place in line for place in places)] == []
 
 
-def test_no_traceback_is_recorded() -> None:
+def test_recordings_contain_no_tracebacks() -> None:
     assert [str(case) for case in CASES if "Traceback (most recent call last):" in case.members["stderr"]] == []
 
 
-def test_every_flag_is_in_a_case(mcpi: Mcpi) -> None:
+def test_every_flag_is_covered_by_a_case(mcpi: Mcpi) -> None:
     known = set(_FLAG.findall(mcpi("--help", "all").stdout))
     named = {word.partition("=")[0] for case in CASES for word in case.members["argv"]}
 
@@ -82,7 +82,7 @@ def test_every_flag_is_in_a_case(mcpi: Mcpi) -> None:
     assert known - named == UNCOVERED
 
 
-def test_every_method_is_in_a_case(mcpi: Mcpi) -> None:
+def test_every_method_is_covered_by_a_case(mcpi: Mcpi) -> None:
     known = {method["name"] for method in mcpi("--list-methods").json}
     texts = [json.dumps([case.members["argv"], case.members.get("stdin")]) for case in CASES]
 

@@ -1,4 +1,4 @@
-"""The benchmarks still run, and tell what they should."""
+"""The benchmarks run and print a row for each measurement."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from running import COMMAND
 BENCH = Path(__file__).parents[2] / "benchmarks" / "bench.py"
 
 
-def test_what_is_picked_is_measured_beside_the_floor() -> None:
+def test_selected_benchmarks_are_measured_against_their_floor() -> None:
     command = [
         sys.executable,
         str(BENCH),

@@ -1,4 +1,4 @@
-"""What a short run may cost, counted in calls and modules: the same on a machine that is slow or busy."""
+"""Budgets of a short run in function calls and modules, independent of the machine's speed and load."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ os._exit(0)
 
 @frozen
 class Budget:
-    """What one kind of run took; less is better, so lower it when it falls."""
+    """The measured cost of one kind of run; lower it when the cost falls."""
 
     calls: int
     modules: int
@@ -47,7 +47,7 @@ class Budget:
 
 @frozen
 class Told:
-    """Time and memory of one run."""
+    """Exit code, function calls and imported modules of one run."""
 
     code: int
     calls: int
@@ -69,7 +69,7 @@ EACH = {"script": 940, "follow": 150}
 
 
 def counted(tmp_path: Path, *args: str) -> Told:
-    """What a run took."""
+    """Count the calls and modules of a run."""
     report = tmp_path / "report.json"
     command = (sys.executable, "-c", _COUNTING, str(report), *args)
     # What others have installed beside us is not ours to answer for.
@@ -78,7 +78,7 @@ def counted(tmp_path: Path, *args: str) -> Told:
 
 
 @pytest.mark.parametrize("kind", BUDGETS)
-def test_a_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
+def test_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
     told, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
 
     assert told.code == budget.code
@@ -86,7 +86,7 @@ def test_a_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...
     assert len(told.modules) < budget.modules + MORE, told.modules
 
 
-def test_a_step_of_a_script_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
+def test_script_step_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
     def script(count: int) -> Told:
         file = tmp_path / "script.json"
         file.write_text(json.dumps([{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "x"}}] * count))
@@ -95,7 +95,7 @@ def test_a_step_of_a_script_stays_within_its_budget(tmp_path: Path, server: Serv
     assert each(script, 200, 1000) < EACH["script"] * ROOM
 
 
-def test_an_event_of_a_stream_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
+def test_stream_event_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
     def follow(count: int) -> Told:
         method = ("--method", "logging/setLevel", "--log-level", "info", "--max-events", str(count))
         return counted(tmp_path, "--follow", *method, "--", *server("plain", "3", str(count)))
@@ -104,7 +104,7 @@ def test_an_event_of_a_stream_stays_within_its_budget(tmp_path: Path, server: Se
 
 
 def each(run: Callable[[int], Told], few: int, many: int) -> float:
-    """The calls for one of many."""
+    """The number of calls per item."""
     less, more = run(few), run(many)
     assert less.code == more.code == 0
     return (more.calls - less.calls) / (many - few)
@@ -112,7 +112,7 @@ def each(run: Callable[[int], Told], few: int, many: int) -> float:
 
 @pytest.fixture
 def runs(everything: tuple[str, ...], served: Callable[..., str], kind: str) -> dict[str, tuple[str, ...]]:
-    """The command line of each kind; a server runs only for the one that talks to it."""
+    """The command line of each kind of run; a server is started only for the one that needs it."""
     listed = ("--method", "tools/list")
     url = served(*everything, "streamableHttp") if kind == "http" else ""
     return {

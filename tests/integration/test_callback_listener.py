@@ -1,4 +1,4 @@
-"""The callback listener takes one response, and only the one that belongs to the login."""
+"""The callback listener accepts one response, and only the one that matches the login."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ GOOD = f"/callback?code=1&state={STATE}"
 
 
 def listening(work: "Callable[[CallbackListener, int], Awaitable[T]]") -> T:
-    """The result of the work with a listener and its port."""
+    """Run the coroutine with a listener and its port, and return its result."""
 
     async def run() -> T:
         listener = CallbackListener()
@@ -28,7 +28,7 @@ def listening(work: "Callable[[CallbackListener, int], Awaitable[T]]") -> T:
 
 
 async def status_of(port: int, target: str, verb: str = "GET") -> int:
-    """The HTTP status of one request."""
+    """The HTTP status of one request to the listener."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"{verb} {target} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
     answer = await reader.read()
@@ -55,7 +55,7 @@ async def status_of(port: int, target: str, verb: str = "GET") -> int:
         ("GET", "/callback?code=1&state=%C3%A9", 400),
     ],
 )
-def test_a_wrong_request_gets_an_error_page_and_the_login_goes_on(verb: str, target: str, status: int) -> None:
+def test_invalid_request_gets_an_error_page_and_login_continues(verb: str, target: str, status: int) -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[int, bool, int, str]:
         redirected = listener.next_redirect(STATE)
         first = await status_of(port, target, verb)
@@ -67,7 +67,7 @@ def test_a_wrong_request_gets_an_error_page_and_the_login_goes_on(verb: str, tar
     assert url.endswith(GOOD)
 
 
-def test_only_the_first_response_counts() -> None:
+def test_only_the_first_response_is_accepted() -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[list[int], str]:
         redirected = listener.next_redirect(STATE)
         both = await asyncio.gather(*(status_of(port, f"{GOOD}&n={number}") for number in range(3)))
@@ -78,7 +78,7 @@ def test_only_the_first_response_counts() -> None:
     assert f"{GOOD}&n=" in url
 
 
-def test_an_error_of_the_authorization_server_ends_the_login() -> None:
+def test_authorization_server_error_ends_the_login() -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[int, str]:
         redirected = listener.next_redirect(STATE)
         return await status_of(port, f"/callback?error=access_denied&state={STATE}"), await redirected
@@ -87,7 +87,7 @@ def test_an_error_of_the_authorization_server_ends_the_login() -> None:
     assert (status, "error=access_denied" in url) == (200, True)
 
 
-def test_before_a_login_and_after_it_nothing_is_accepted() -> None:
+def test_requests_before_and_after_a_login_are_rejected() -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[int, int]:
         before = await status_of(port, GOOD)
         listener.next_redirect(STATE).cancel()
@@ -96,7 +96,7 @@ def test_before_a_login_and_after_it_nothing_is_accepted() -> None:
     assert listening(work) == (409, 409)
 
 
-def test_more_connections_than_the_limit_are_closed_at_once() -> None:
+def test_connections_over_the_limit_are_closed_immediately() -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[bytes, int, bool]:
         redirected = listener.next_redirect(STATE)
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CONNECTIONS)]
@@ -110,7 +110,7 @@ def test_more_connections_than_the_limit_are_closed_at_once() -> None:
     assert listening(work) == (b"", 200, True)
 
 
-def test_a_request_without_an_end_is_closed() -> None:
+def test_unterminated_request_is_closed() -> None:
     async def work(listener: CallbackListener, port: int) -> tuple[bytes, int, bool]:
         redirected = listener.next_redirect(STATE)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

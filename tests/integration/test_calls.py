@@ -13,7 +13,7 @@ from running import COMMAND, Mcpi, processes, wait_until
 Everything = tuple[str, ...]
 
 
-def test_the_tools_are_listed_as_the_server_sent_them(mcpi: Mcpi, everything: Everything) -> None:
+def test_tools_are_listed_in_server_order(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--method", "tools/list")
 
     assert ran.exit_code == 0
@@ -21,7 +21,7 @@ def test_the_tools_are_listed_as_the_server_sent_them(mcpi: Mcpi, everything: Ev
     assert list(ran.json["tools"][0]) == ["name", "title", "description", "inputSchema", "annotations", "execution"]
 
 
-def test_the_output_can_be_piped(everything: Everything) -> None:
+def test_output_can_be_piped(everything: Everything) -> None:
     command = f'{COMMAND} {" ".join(everything)} --method tools/list --quiet | python3 -c "{_FIRST_NAME}"'
 
     piped = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)  # noqa: S607
@@ -32,13 +32,13 @@ def test_the_output_can_be_piped(everything: Everything) -> None:
 _FIRST_NAME = "import json, sys; print(json.load(sys.stdin)['tools'][0]['name'])"
 
 
-def test_a_tool_is_called(mcpi: Mcpi, everything: Everything) -> None:
+def test_tools_call_prints_the_result(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--method", "tools/call", "--tool-name", "echo", "--tool-arg", "message=hi")
 
     assert (ran.exit_code, ran.json) == (0, {"content": [{"type": "text", "text": "Echo: hi"}]})
 
 
-def test_arguments_are_typed_by_the_schema(mcpi: Mcpi, everything: Everything) -> None:
+def test_arguments_are_converted_by_the_schema(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(
         *everything, "--method", "tools/call", "--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=3.5"
     )
@@ -46,27 +46,27 @@ def test_arguments_are_typed_by_the_schema(mcpi: Mcpi, everything: Everything) -
     assert (ran.exit_code, ran.json["content"][0]["text"]) == (0, "The sum of 2 and 3.5 is 5.5.")
 
 
-def test_the_flags_of_the_server_stand_behind_two_dashes(mcpi: Mcpi, everything: Everything) -> None:
+def test_server_flags_follow_the_separator(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--", "stdio", "--port", "3000", "--method", "tools/list")
 
     assert (ran.exit_code, ran.json["tools"][0]["name"]) == (0, "echo")
 
 
-def test_our_flags_may_come_first(mcpi: Mcpi, everything: Everything) -> None:
+def test_mcpi_flags_may_precede_the_separator(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi("--method", "tools/list", "--compact", "--", *everything)
 
     assert ran.exit_code == 0
     assert ran.stdout.count("\n") == 1
 
 
-def test_an_error_of_the_server_is_exit_code_2(mcpi: Mcpi, everything: Everything) -> None:
+def test_server_error_exits_with_2(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--method", "vendor/thing", "--params", "{}", "--quiet")
 
     assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32601, "message": "Method not found"}})
     assert ran.stderr == "mcpi: vendor/thing failed: -32601 Method not found\n"
 
 
-def test_a_server_from_a_config_file(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+def test_config_file_server_is_started_with_expanded_env(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
     config = tmp_path / "servers.json"
     entry = {"command": everything[0], "args": list(everything[1:]), "env": {"GREETING": "${WHO:-nobody}"}}
     config.write_text(json.dumps({"mcpServers": {"my-server": entry}}))
@@ -78,7 +78,7 @@ def test_a_server_from_a_config_file(mcpi: Mcpi, everything: Everything, tmp_pat
     assert json.loads(ran.json["content"][0]["text"])["GREETING"] == "me"
 
 
-def test_the_environment_and_directory_of_the_server(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+def test_env_and_cwd_are_applied_without_mcpi_variables(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
     call = ("--method", "tools/call", "--tool-name", "get-env")
 
     ran = mcpi(*everything, *call, "-e", "COLOR=red", "--cwd", str(tmp_path), env={"MCPI_TOKEN": "not for children"})
@@ -103,7 +103,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("args", "told"), MISTAKES)
-def test_a_mistake_on_the_command_line_starts_nothing(
+def test_invalid_command_line_starts_no_server(
     mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: tuple[str, ...]
 ) -> None:
     started = tmp_path / "started"
@@ -126,7 +126,7 @@ WRONG_CALLS = [
 
 
 @pytest.mark.parametrize(("args", "told"), WRONG_CALLS)
-def test_a_call_that_cannot_fit_is_not_made(
+def test_arguments_violating_the_schema_fail_before_the_call(
     mcpi: Mcpi, everything: Everything, args: tuple[str, ...], told: tuple[str, ...]
 ) -> None:
     ran = mcpi(*everything, "--method", "tools/call", *args, "--verbose")
@@ -136,7 +136,7 @@ def test_a_call_that_cannot_fit_is_not_made(
     assert '"method":"tools/call"' not in ran.stderr
 
 
-def test_a_command_that_does_not_exist(mcpi: Mcpi) -> None:
+def test_unknown_command_is_reported_with_a_suggestion(mcpi: Mcpi) -> None:
     ran = mcpi("pyhton3", "server.py", "--method", "tools/list")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
@@ -144,14 +144,14 @@ def test_a_command_that_does_not_exist(mcpi: Mcpi) -> None:
     assert "did you mean: mcpi python3 server.py --method tools/list\n" in ran.stderr
 
 
-def test_a_server_that_says_nothing_is_out_of_time(mcpi: Mcpi) -> None:
+def test_silent_server_exits_with_124(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "30", "--method", "tools/list", "--connect-timeout", "500ms")
 
     assert (ran.exit_code, ran.stdout) == (124, "")
     assert "no response to server/discover" in ran.stderr
 
 
-def test_structured_is_one_document_also_for_a_wrong_command_line(mcpi: Mcpi) -> None:
+def test_structured_prints_one_document_for_an_invalid_command_line(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "tools/lst", "--structured", "node", "server.js")
 
     assert ran.exit_code == 1
@@ -159,21 +159,21 @@ def test_structured_is_one_document_also_for_a_wrong_command_line(mcpi: Mcpi) ->
 
 
 @pytest.mark.parametrize("said", [("--structured=true",), ("--compact", "--structured"), ()])
-def test_a_document_is_wanted_in_any_spelling(said: tuple[str, ...], mcpi: Mcpi) -> None:
+def test_structured_flag_and_variable_apply_to_an_invalid_command_line(said: tuple[str, ...], mcpi: Mcpi) -> None:
     ran = mcpi("--no-such-flag", *said, env={} if said else {"MCPI_STRUCTURED": "1"})
 
     assert (ran.exit_code, ran.json["success"]) == (1, False)
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
-def test_whoever_closes_a_stream_gets_the_others(closed: str) -> None:
+def test_closed_stream_does_not_affect_the_other_streams(closed: str) -> None:
     line = f'"$0" --demo --era handshake --method ping {closed}'
     ran = subprocess.run(["/bin/sh", "-c", line, COMMAND], capture_output=True, text=True, check=True)
 
     assert (ran.stdout, ran.stderr) == ("" if closed == ">&-" else "{}\n", "")
 
 
-def test_structured_tells_what_was_negotiated(mcpi: Mcpi, everything: Everything) -> None:
+def test_structured_reports_the_negotiated_connection(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--method", "tools/list", "--structured")
 
     document = ran.json
@@ -183,7 +183,7 @@ def test_structured_tells_what_was_negotiated(mcpi: Mcpi, everything: Everything
     assert document["stderr"] == ["Starting default (STDIO) server..."]
 
 
-def test_output_goes_to_a_file_whole(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+def test_output_file_is_written_without_leftovers(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
     ran = mcpi(*everything, "--method", "tools/list", "--output", str(tmp_path / "tools.json"))
 
     assert (ran.exit_code, ran.stdout) == (0, "")
@@ -191,7 +191,7 @@ def test_output_goes_to_a_file_whole(mcpi: Mcpi, everything: Everything, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["tools.json"]
 
 
-def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
+def test_dry_run_prints_the_request_without_connecting(mcpi: Mcpi) -> None:
     ran = mcpi(
         "no-such-command", "--dry-run", "--method", "tools/call", "--tool-name", "t", "--tool-args", '{"n": 1.50}'
     )
@@ -203,14 +203,14 @@ def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
     assert ran.json["presumes"].startswith("a server of the handshake era")
 
 
-def test_dry_run_of_a_method_of_the_modern_era_shows_that_one(mcpi: Mcpi) -> None:
+def test_dry_run_of_a_modern_method_shows_the_modern_request(mcpi: Mcpi) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--method", "server/discover")
 
     meta = ran.json["messages"][0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
 
 
-def test_a_pipe_stays_a_pipe_and_a_link_a_link(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_output_preserves_fifo_and_symlink(mcpi: Mcpi, tmp_path: Path) -> None:
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     link.symlink_to(tmp_path / "file")
     os.mkfifo(pipe)
@@ -224,7 +224,7 @@ def test_a_pipe_stays_a_pipe_and_a_link_a_link(mcpi: Mcpi, tmp_path: Path) -> No
     assert (pipe.is_fifo(), link.is_symlink()) == (True, True)
 
 
-def test_a_server_behind_npx_answers_and_is_gone_soon_after(mcpi: Mcpi) -> None:
+def test_npx_server_responds_and_exits_soon_after(mcpi: Mcpi) -> None:
     word = f"mcpi-test-{uuid.uuid4().hex}"
     folder = str(Path(__file__).parents[2] / "fixtures" / "node")
     server = ("npx", "--no-install", "mcp-server-everything", "stdio", word)
@@ -237,9 +237,7 @@ def test_a_server_behind_npx_answers_and_is_gone_soon_after(mcpi: Mcpi) -> None:
     wait_until(lambda: not processes(word), within=2.0)
 
 
-def test_a_tool_that_the_server_does_not_know_is_looked_for_in_its_list(
-    mcpi: Mcpi, everything: tuple[str, ...]
-) -> None:
+def test_unknown_tool_is_matched_against_the_tool_list(mcpi: Mcpi, everything: tuple[str, ...]) -> None:
     misspelt = ("--method", "tools/call", "--tool-name", "ecoh")
     as_error, as_result = mcpi("--demo", *misspelt), mcpi(*everything, "--quiet", *misspelt)
 

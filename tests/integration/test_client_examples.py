@@ -1,4 +1,4 @@
-"""The inspectors in docs/examples: one in the terminal, one in a browser."""
+"""The example inspectors in docs/examples: one for the terminal, one for the browser."""
 
 import asyncio
 import importlib.util
@@ -24,7 +24,7 @@ LONGEST = 200
 
 
 def example(name: str) -> Any:
-    """The module of an example."""
+    """Import an example as a module."""
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -51,7 +51,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("name", ["tui", "web"])
-def test_an_example_is_short_and_imports_only_mcpi(name: str) -> None:
+def test_example_is_short_and_imports_only_mcpi(name: str) -> None:
     text = (EXAMPLES / f"{name}.py").read_text()
 
     assert len(text.splitlines()) < LONGEST
@@ -59,7 +59,7 @@ def test_an_example_is_short_and_imports_only_mcpi(name: str) -> None:
     assert "from mcpi" not in text
 
 
-def test_a_tool_is_called_and_a_question_answered_in_the_terminal(config: Path) -> None:
+def test_terminal_inspector_calls_a_tool_and_answers_an_elicitation(config: Path) -> None:
     tui = example("tui")
 
     async def work() -> tuple[str, str, str, int]:
@@ -117,16 +117,16 @@ def page(config: Path) -> Iterator[str]:
 
 
 def events(lines: Iterator[str]) -> Iterator[Any]:
-    """The events of a stream."""
+    """The events of an event stream."""
     return (json.loads(line.removeprefix("data: ")) for line in lines if line)
 
 
 def first(stream: Iterator[Any], kind: str) -> Any:
-    """The first event of this type that is not empty."""
+    """The first non-empty event of a type."""
     return next(event for event in stream if event["type"] == kind and (kind == "status" or event[kind]))
 
 
-def test_a_tool_is_called_and_a_question_answered_on_a_page(page: str) -> None:
+def test_web_inspector_api_calls_a_tool_and_answers_an_elicitation(page: str) -> None:
     with httpx2.Client(base_url=page, timeout=30) as client, client.stream("GET", "/events") as response:
         stream = events(response.iter_lines())
         assert client.get("/servers").json() == ["demo"]
@@ -149,7 +149,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-def test_a_tool_is_called_and_a_question_answered_in_a_browser(page: str, tmp_path: Path) -> None:
+def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> None:
     def button(text: str) -> str:
         return f"[...document.querySelectorAll('button')].find(one => one.textContent === '{text}')"
 
@@ -171,7 +171,7 @@ def test_a_tool_is_called_and_a_question_answered_in_a_browser(page: str, tmp_pa
     assert picture.startswith(b"\x89PNG")
 
 
-def test_other_sites_cannot_use_the_page(page: str) -> None:
+def test_web_inspector_rejects_cross_site_requests(page: str) -> None:
     with httpx2.Client(base_url=page) as client:
         text = {"content-type": "text/plain"}
         assert client.post("/connect", content='{"index": 0}', headers=text).status_code == 415

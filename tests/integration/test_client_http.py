@@ -17,30 +17,30 @@ Serve = Callable[..., str]
 
 
 def run(work: Any) -> Any:
-    """What the coroutine returns; a minute is more than any of them needs."""
+    """Run the coroutine with a one-minute timeout."""
     return asyncio.run(asyncio.wait_for(work, 60))
 
 
 @pytest.fixture
 def guarded(served: Serve) -> str:
-    """The server that lets nobody in without a token."""
+    """A server that requires a token."""
     return served(sys.executable, str(SERVERS / "authorized.py"), "PORT")
 
 
 def seen(url: str) -> list[str]:
-    """The requests that the server got."""
+    """The requests the server received."""
     with urllib.request.urlopen(url.replace("/mcp", "/seen"), timeout=10) as answer:  # noqa: S310 - it is http
         found: list[str] = json.loads(answer.read())
         return found
 
 
 def follow(url: str) -> None:
-    """Open a URL as a browser does."""
+    """Open a URL as a browser would."""
     with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - it is http
         answer.read()
 
 
-def test_a_token_is_obtained_by_showing_a_url(guarded: str, tmp_path: Path) -> None:
+def test_token_is_obtained_through_the_show_url_callback(guarded: str, tmp_path: Path) -> None:
     shown: list[str] = []
 
     async def show(url: str) -> None:
@@ -64,7 +64,7 @@ def test_a_token_is_obtained_by_showing_a_url(guarded: str, tmp_path: Path) -> N
     assert "/authorize" in shown[0]
 
 
-def test_without_the_option_no_token_is_obtained(guarded: str) -> None:
+def test_no_token_is_requested_without_the_auth_option(guarded: str) -> None:
     with pytest.raises(mcpi.McpiError) as raised:
         run(mcpi.Inspector(guarded).connect())
 
@@ -72,7 +72,7 @@ def test_without_the_option_no_token_is_obtained(guarded: str) -> None:
     assert not any("/token" in one for one in seen(guarded))
 
 
-def test_a_function_that_cannot_show_the_url_is_named(guarded: str) -> None:
+def test_show_url_callback_error_is_reported(guarded: str) -> None:
     def show(_: str) -> None:
         raise OSError("no display")
 
@@ -81,7 +81,7 @@ def test_a_function_that_cannot_show_the_url_is_named(guarded: str) -> None:
         run(mcpi.Inspector(guarded, options=options).connect())
 
 
-def test_the_session_and_the_headers_can_be_read_and_set(served: Serve) -> None:
+def test_session_id_and_headers_can_be_read_and_set(served: Serve) -> None:
     url = served(sys.executable, str(SERVERS / "sdk.py"), "http", "PORT")
 
     async def work() -> Any:

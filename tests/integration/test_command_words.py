@@ -1,4 +1,4 @@
-"""Words of the command line: methods as subcommands, names and arguments as words, and short flags."""
+"""Positional words on the command line: methods, names and arguments, and the short flags."""
 
 import json
 import sys
@@ -22,13 +22,13 @@ OLD = ("--era", "handshake")
         ("--compact=false", "--timeout", "30s", "tools/list", "--", *SWIFT),
     ],
 )
-def test_a_method_is_a_subcommand_before_or_without_the_separator(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+def test_method_is_accepted_as_a_subcommand_before_or_without_separator(mcpi: Mcpi, words: tuple[str, ...]) -> None:
     ran = mcpi(*words)
 
     assert (ran.exit_code, ran.json["tools"][0]["name"]) == (0, "echo")
 
 
-def test_a_method_may_follow_flags_and_is_no_method_as_the_value_of_one(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_method_after_flags_is_a_subcommand_but_a_flag_value_is_not(mcpi: Mcpi, tmp_path: Path) -> None:
     first = mcpi("--demo", *OLD, "ping")
     value = mcpi("--output", "ping", "tools/list", *SWIFT, cwd=tmp_path)
 
@@ -36,13 +36,13 @@ def test_a_method_may_follow_flags_and_is_no_method_as_the_value_of_one(mcpi: Mc
     assert (value.exit_code, (tmp_path / "ping").exists()) == (0, True)
 
 
-def test_a_first_word_that_is_no_known_method_is_the_command(mcpi: Mcpi) -> None:
+def test_unknown_first_word_is_run_as_a_command(mcpi: Mcpi) -> None:
     ran = mcpi("Ping", "--method", "ping")
 
     assert (ran.exit_code, ran.stderr.splitlines()[0]) == (1, "mcpi: command not found: 'Ping'")
 
 
-def test_a_program_with_the_name_of_a_method_stands_behind_the_separator(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_program_named_like_a_method_runs_after_the_separator(mcpi: Mcpi, tmp_path: Path) -> None:
     program = tmp_path / "discover"
     program.write_text("#!/bin/sh\nexit 7\n")
     program.chmod(0o755)
@@ -52,7 +52,7 @@ def test_a_program_with_the_name_of_a_method_stands_behind_the_separator(mcpi: M
     assert (ran.exit_code, "'discover' exited with code 7" in ran.stderr) == (1, True)
 
 
-def test_two_methods_at_once_are_an_error(mcpi: Mcpi) -> None:
+def test_two_methods_are_rejected(mcpi: Mcpi) -> None:
     ran = mcpi("ping", "--method", "tools/list", "--demo")
 
     assert (ran.exit_code, ran.stderr.splitlines()[0]) == (
@@ -61,13 +61,13 @@ def test_two_methods_at_once_are_an_error(mcpi: Mcpi) -> None:
     )
 
 
-def test_after_a_subcommand_all_behind_the_separator_belongs_to_the_server(mcpi: Mcpi) -> None:
+def test_words_after_the_separator_belong_to_the_server(mcpi: Mcpi) -> None:
     ran = mcpi("server/info", "--", *SWIFT, "--method", "tools/list")
 
     assert (ran.exit_code, ran.json["name"]) == (0, "swift")
 
 
-def test_the_help_behind_a_method_is_the_page_of_the_method(mcpi: Mcpi) -> None:
+def test_help_after_a_method_shows_the_method_page(mcpi: Mcpi) -> None:
     assert mcpi("prompts/get", "--help").stdout == mcpi("--help", "prompts/get").stdout != mcpi("--help").stdout
 
 
@@ -79,7 +79,7 @@ def test_the_help_behind_a_method_is_the_page_of_the_method(mcpi: Mcpi) -> None:
         (("tools/call", "echo", "text=@hi.txt", "--server", "mine", "--config", "mcp.json"), ECHOED),
     ],
 )
-def test_the_name_and_the_arguments_of_a_tool_may_be_words(
+def test_tool_name_and_arguments_are_accepted_as_words(
     mcpi: Mcpi, tmp_path: Path, words: tuple[str, ...], shown: object
 ) -> None:
     configure(tmp_path / "mcp.json")
@@ -90,11 +90,11 @@ def test_the_name_and_the_arguments_of_a_tool_may_be_words(
 
 
 def configure(path: Path) -> None:
-    """Write a configuration with the server `mine`."""
+    """Write a config file with the server `mine`."""
     path.write_text(json.dumps({"mcpServers": {"mine": {"command": SWIFT[0], "args": SWIFT[1:]}}}))
 
 
-def test_a_prompt_and_a_resource_may_be_words_also_after_a_url(mcpi: Mcpi) -> None:
+def test_prompt_and_resource_are_accepted_as_words_even_after_a_url(mcpi: Mcpi) -> None:
     prompt = mcpi("prompts/get", "summarize", "text=hello", "--demo", *OLD)
     resource = mcpi("resources/read", "http://127.0.0.1:9/mcp", "a://b", "--dry-run", *OLD)
 
@@ -102,14 +102,14 @@ def test_a_prompt_and_a_resource_may_be_words_also_after_a_url(mcpi: Mcpi) -> No
     assert [one["params"] for one in resource.json["messages"]] == [{"uri": "a://b"}]
 
 
-def test_without_the_separator_the_error_has_the_corrected_line(mcpi: Mcpi) -> None:
+def test_missing_separator_error_shows_the_corrected_line(mcpi: Mcpi) -> None:
     ran = mcpi("tools/call", "echo", "text=hi", "node", "server.js")
 
     assert ran.exit_code == 1
     assert "mcpi tools/call echo text=hi -- node server.js" in ran.stderr
 
 
-def test_the_short_flags_stand_for_the_long_ones(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_short_flags_equal_their_long_forms(mcpi: Mcpi, tmp_path: Path) -> None:
     short = ("-m", "tools/call", "-n", "echo", "-a", "text=hi", "-e", "A=b", "-o", "out.json")
     ran = mcpi(*short, "-v", *OLD, "--", *SWIFT, cwd=tmp_path)
     quiet = mcpi("-q", "-m", "ping", *OLD, "--", *SWIFT, "loud")
@@ -130,16 +130,14 @@ def test_the_short_flags_stand_for_the_long_ones(mcpi: Mcpi, tmp_path: Path) -> 
         (("node", "-e", "1 + 1", "--method", "ping"), "mcpi --method ping -- node -e '1 + 1'"),
     ],
 )
-def test_a_refused_word_of_the_server_s_command_gets_the_corrected_line(
-    mcpi: Mcpi, words: tuple[str, ...], corrected: str
-) -> None:
+def test_rejected_server_argument_shows_the_corrected_line(mcpi: Mcpi, words: tuple[str, ...], corrected: str) -> None:
     ran = mcpi(*words)
 
     assert ran.exit_code == 1
     assert [line for line in ran.stderr.splitlines() if line.endswith(f": {corrected}")] != []
 
 
-def test_a_server_without_a_config_file_is_looked_for_and_the_file_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_is_found_without_config_flag_and_its_file_is_reported(mcpi: Mcpi, tmp_path: Path) -> None:
     configure(tmp_path / ".mcp.json")
     home = {"HOME": str(tmp_path)}
     found = mcpi("--server", "mine", "ping", *OLD, cwd=tmp_path, env=home)
@@ -149,7 +147,7 @@ def test_a_server_without_a_config_file_is_looked_for_and_the_file_is_named(mcpi
     assert (missing.exit_code, "did you mean: mcpi --server mine ping" in missing.stderr) == (1, True)
 
 
-def test_a_bare_number_is_milliseconds_and_a_small_one_that_runs_out_is_explained(mcpi: Mcpi) -> None:
+def test_bare_number_is_milliseconds_and_a_short_timeout_is_explained(mcpi: Mcpi) -> None:
     bare = mcpi("sleep", "100", "--method", "ping", "--timeout", "30")
     unit = mcpi("sleep", "100", "--method", "ping", "--timeout", "30ms")
 

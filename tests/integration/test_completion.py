@@ -36,7 +36,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("name", "args", "values"), ASKED)
-def test_what_is_printed_is_what_came(
+def test_result_is_printed_verbatim(
     mcpi: Mcpi, tmp_path: Path, name: str, args: tuple[str, ...], values: list[str]
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, *args)
@@ -45,7 +45,7 @@ def test_what_is_printed_is_what_came(
     assert seen.ran.json["completion"]["values"] == values
 
 
-def test_what_is_asked_for_is_what_the_flags_say(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_request_params_match_the_flags(mcpi: Mcpi, tmp_path: Path) -> None:
     args = (*TEAM, "--argument-name", "name", "--argument-value", "x", "--completion-context", "department=a=b")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
 
@@ -58,7 +58,7 @@ def test_what_is_asked_for_is_what_the_flags_say(mcpi: Mcpi, tmp_path: Path) -> 
     ]
 
 
-def test_what_cannot_be_completed_is_the_servers_error(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_unknown_reference_returns_the_server_error(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--completion-ref", "ref/prompt/nothing", "--argument-name", "x")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_completed_is_the_servers_error(mcpi: Mcpi, tmp_path: Pat
     assert seen.ran.json == {"error": {"code": -32602, "message": "MCP error -32602: Prompt nothing not found"}}
 
 
-def test_a_server_that_completes_nothing_is_not_asked(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_without_completions_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, *TEAM, "--argument-name", "x")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("completion/complete")) == (1, "", [])
@@ -89,11 +89,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
 
 
-def test_what_would_be_sent_can_be_seen(mcpi: Mcpi) -> None:
+def test_dry_run_prints_the_request(mcpi: Mcpi) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", *METHOD, *TEAM, *ARGUMENT)
 
     params = {"ref": {"type": "ref/prompt", "name": "completable-prompt"}, "argument": {"name": "x", "value": ""}}

@@ -1,4 +1,4 @@
-"""The files of other tools, and the servers in them."""
+"""Config files of other MCP clients, and the servers defined in them."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ FILES = {
 
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
-    """An environment in which nobody has configured anything."""
+    """An environment without any config files."""
     empty = tmp_path / "home"
     empty.mkdir()
     return {"HOME": str(empty), "XDG_CONFIG_HOME": str(empty / ".config"), "USERPROFILE": str(empty)}
@@ -35,14 +35,14 @@ def written(folder: Path, name: str, content: object) -> Path:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_file_of_another_tool_names_a_server(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_config_file_of_another_tool_defines_a_server(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     written(tmp_path, name, FILES[name])
     ran = mcpi("--config", name, "--method", "server/info", cwd=tmp_path, env={"PYTHON": sys.executable})
 
     assert (ran.exit_code, ran.json["name"]) == (0, "mcpi-demo")
 
 
-def test_variables_in_a_file_of_their_own_reach_the_server(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_env_file_variables_reach_the_server(mcpi: Mcpi, tmp_path: Path) -> None:
     written(tmp_path, ".env", "export SAID='from the file' # of variables\nKEPT=no\n")
     code = "import os, sys; sys.exit(os.environ['SAID'] + ', ' + os.environ['KEPT'])"
     entry = {
@@ -57,7 +57,7 @@ def test_variables_in_a_file_of_their_own_reach_the_server(mcpi: Mcpi, tmp_path:
     assert "  from the file, own" in ran.stderr
 
 
-def test_a_file_of_variables_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_missing_env_file_is_reported(mcpi: Mcpi, tmp_path: Path) -> None:
     entry = {"command": "node", "envFile": ".env"}
     file = written(tmp_path, "mcp.json", {"servers": {"a": entry}})
     ran = mcpi("--config", str(file), "--method", "tools/list", cwd=tmp_path)
@@ -66,14 +66,14 @@ def test_a_file_of_variables_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
-def test_a_file_of_variables_has_a_name_that_files_can_have(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_env_file_name_that_is_invalid_is_reported(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
     file = written(tmp_path, "mcp.json", {"servers": {"a": {"command": "node", "envFile": name}}})
     ran = mcpi("--config", str(file), "--method", "tools/list")
 
     assert (ran.exit_code, ran.stderr) == (1, f"mcpi: --config: cannot read {name!r}: invalid file name\n")
 
 
-def test_no_message_shows_what_a_variable_holds(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_messages_mask_variable_values(mcpi: Mcpi, tmp_path: Path) -> None:
     servers = {
         "command": {"command": sys.executable, "args": ["-c", "raise SystemExit(3)", "--api-key", "${HELD}"]},
         "address": {"url": "example.com/mcp?x=${HELD}"},
@@ -90,7 +90,7 @@ def test_no_message_shows_what_a_variable_holds(mcpi: Mcpi, tmp_path: Path) -> N
     assert [one for one in ran if held["HELD"] in one.stdout + one.stderr] == []
 
 
-def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_list_servers_masks_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
     content = '{"servers": { // mine\n "a": {"command": "x", "args": ["--token", "s3cr3t"], "env": {"K": "s3cr3t"}}, }}'
     ran = mcpi("--list-servers", "--config", str(written(tmp_path, "mcp.json", content)), "--compact")
 
@@ -107,7 +107,7 @@ def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_
     ]
 
 
-def test_the_servers_here_and_at_home_are_found(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
+def test_list_servers_finds_project_and_home_configs(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
     written(tmp_path, ".mcp.json", {"mcpServers": {"here": DEMO}})
     written(tmp_path, ".vscode/mcp.json", "{")
     written(Path(home["HOME"]), ".cursor/mcp.json", {"mcpServers": {"there": {"url": "https://h/mcp"}}})
@@ -121,20 +121,20 @@ def test_the_servers_here_and_at_home_are_found(mcpi: Mcpi, tmp_path: Path, home
     ]
 
 
-def test_where_there_are_none_the_list_is_empty(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
+def test_list_servers_without_configs_is_empty(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
     ran = mcpi("--list-servers", cwd=tmp_path, env=home)
 
     assert (ran.exit_code, ran.json, ran.stderr) == (0, [], "")
 
 
-def test_a_file_that_is_named_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_list_servers_with_missing_config_fails(mcpi: Mcpi, tmp_path: Path) -> None:
     ran = mcpi("--list-servers", "--config", str(tmp_path / "gone.json"))
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "gone.json: No such file or directory" in ran.stderr
 
 
-def test_the_home_of_nobody_is_a_folder_that_is_not_there(mcpi: Mcpi) -> None:
+def test_home_of_unknown_user_is_reported_as_missing_file(mcpi: Mcpi) -> None:
     ran = mcpi("--list-servers", "--config", "~nobody-at-all/mcp.json")
 
     assert (ran.exit_code, ran.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""A server that is looked into while it is called."""
+"""Breakpoints in a Node.js server during a call."""
 
 import asyncio
 import json
@@ -29,21 +29,21 @@ def node() -> str:
 
 
 @pytest.mark.parametrize("node", NODES, ids=NAMES)
-def test_the_envelope_has_what_was_seen(mcpi: Mcpi, node: str) -> None:
+def test_envelope_contains_the_hits(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--structured", "--", node, SERVER)
 
     assert (ran.json["result"], ran.json["debug"]) == (GREETING, {"results": [HIT]})
     assert (ran.json["stderr"], ran.exit_code) == ([], 0)
 
 
-def test_in_raw_mode_stdout_is_the_result_alone(mcpi: Mcpi, node: str) -> None:
+def test_raw_mode_prints_only_the_result_on_stdout(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--", node, SERVER)
 
     assert ran.json == GREETING
     assert ran.stderr == 'mcpi: debug {"type":"object","value":{"name":"bo"}}\n'
 
 
-def test_in_follow_mode_a_hit_is_an_event(mcpi: Mcpi, node: str) -> None:
+def test_follow_mode_prints_a_hit_as_an_event(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "1500ms", "--", node, SERVER)
 
     result, event = (json.loads(line) for line in ran.stdout.splitlines() if line)
@@ -52,7 +52,7 @@ def test_in_follow_mode_a_hit_is_an_event(mcpi: Mcpi, node: str) -> None:
     assert ran.exit_code == 0
 
 
-def test_each_step_of_a_script_has_its_own_hits(mcpi: Mcpi, node: str) -> None:
+def test_script_steps_have_separate_hits(mcpi: Mcpi, node: str) -> None:
     steps = [{"method": "tools/call", "toolName": "greet", "toolArgs": {"name": name}} for name in ("a", "b")]
     ran = mcpi("--script", "-", *LOOK, "--", node, SERVER, stdin=json.dumps([*steps, {"method": "tools/list"}]))
 
@@ -68,7 +68,7 @@ def test_each_step_of_a_script_has_its_own_hits(mcpi: Mcpi, node: str) -> None:
     [lambda node: ("sh", "-c", f"'{node}' '{SERVER}'"), lambda node: ("env", node, SERVER)],
     ids=["sh", "env"],
 )
-def test_whoever_starts_node_hands_the_wish_down(
+def test_wrapper_command_passes_the_inspect_flag_to_node(
     mcpi: Mcpi, node: str, command: Callable[[str], tuple[str, ...]]
 ) -> None:
     ran = mcpi(*CALL, *LOOK, "--structured", "--", *command(node))
@@ -76,7 +76,7 @@ def test_whoever_starts_node_hands_the_wish_down(
     assert ran.json["debug"] == {"results": [HIT]}
 
 
-def test_npm_run_hands_the_wish_down(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_npm_run_passes_the_inspect_flag_to_node(mcpi: Mcpi, tmp_path: Path) -> None:
     shutil.copy(SERVER, tmp_path)
     (tmp_path / "package.json").write_text(json.dumps({"scripts": {"start": "node server.mjs"}}))
     look = ("--breakpoint", "server.mjs:7", "--expression", "args")
@@ -86,7 +86,7 @@ def test_npm_run_hands_the_wish_down(mcpi: Mcpi, tmp_path: Path) -> None:
 
 
 def mapped_server(tmp_path: Path) -> None:
-    """Write a server that was compiled from src/server.ts."""
+    """Write a server compiled from src/server.ts."""
     shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
     # One line more than in the source, so that only the map leads there.
     (tmp_path / "dist").mkdir()
@@ -98,7 +98,7 @@ def mapped_server(tmp_path: Path) -> None:
     (tmp_path / "dist" / "server.mjs.map").write_text(json.dumps(document))
 
 
-def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
+def test_breakpoint_in_a_source_is_resolved_by_source_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
     mapped_server(tmp_path)
     look = ("--breakpoint", "src/server.ts:7", "--expression", "args")
     ran = mcpi(*CALL, *look, "--structured", "--", node, "dist/server.mjs", cwd=tmp_path)
@@ -106,7 +106,7 @@ def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> 
     assert ran.json["debug"] == {"results": [HIT]}
 
 
-def test_a_breakpoint_that_is_never_hit_can_fail_the_call(mcpi: Mcpi, node: str) -> None:
+def test_fail_on_no_hit_exits_with_1(mcpi: Mcpi, node: str) -> None:
     look = ("--breakpoint", str(FIXTURES / "stripped.ts:5"), "--expression", "1")
     ran = mcpi(*CALL, *look, "--fail-on-no-hit", "--", node, SERVER)
 
@@ -114,14 +114,14 @@ def test_a_breakpoint_that_is_never_hit_can_fail_the_call(mcpi: Mcpi, node: str)
     assert "The breakpoint was never hit" in ran.stderr
 
 
-def test_a_server_that_is_no_node_is_called_all_the_same(mcpi: Mcpi) -> None:
+def test_non_node_server_is_called_without_breakpoints(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "--method", "tools/list", *LOOK, "--structured")
 
     assert ran.json["debug"]["results"] == []
     assert ran.json["debug"]["hint"].startswith("no inspector found")
 
 
-def test_an_expression_that_does_not_parse_ends_it(mcpi: Mcpi, node: str) -> None:
+def test_unparsable_expression_ends_the_run(mcpi: Mcpi, node: str) -> None:
     look = ("--breakpoint", f"{SERVER}:7", "--expression", "args(")
     ran = mcpi(*CALL, *look, "--", node, SERVER)
 
@@ -139,7 +139,7 @@ def test_an_expression_that_does_not_parse_ends_it(mcpi: Mcpi, node: str) -> Non
         (("--breakpoint", "nowhere.mjs:1", "--expression", "x"), "--breakpoint: Breakpoint file not found: /"),
     ],
 )
-def test_a_mistake_starts_nothing(mcpi: Mcpi, tmp_path: Path, flags: tuple[str, ...], problem: str) -> None:
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, flags: tuple[str, ...], problem: str) -> None:
     ran = mcpi(*CALL, *flags, "--", "touch", "ran", cwd=tmp_path)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
@@ -147,13 +147,13 @@ def test_a_mistake_starts_nothing(mcpi: Mcpi, tmp_path: Path, flags: tuple[str, 
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_url_cannot_be_looked_into(mcpi: Mcpi) -> None:
+def test_breakpoint_with_a_url_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, *LOOK, "http://127.0.0.1:9/mcp")
 
     assert "--breakpoint: applies only to a command" in ran.stderr
 
 
-def test_the_server_is_gone_soon_after(mcpi: Mcpi, node: str) -> None:
+def test_server_exits_soon_after_the_call(mcpi: Mcpi, node: str) -> None:
     word = f"word-{uuid.uuid4().hex}"
     began = time.monotonic()
     mcpi(*CALL, *LOOK, "--", node, SERVER, word)
@@ -162,7 +162,7 @@ def test_the_server_is_gone_soon_after(mcpi: Mcpi, node: str) -> None:
     assert time.monotonic() - began < 10
 
 
-def test_with_wait_the_servers_own_end_is_seen(mcpi: Mcpi, node: str) -> None:
+def test_wait_flag_returns_after_the_server_exits(mcpi: Mcpi, node: str) -> None:
     word = f"word-{uuid.uuid4().hex}"
     mcpi(*CALL, *LOOK, "--wait", "--", node, SERVER, word)
 
@@ -170,7 +170,7 @@ def test_with_wait_the_servers_own_end_is_seen(mcpi: Mcpi, node: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_a_client_sets_breakpoints_while_it_is_connected(backend: str, tmp_path: Path) -> None:
+def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -> None:
     mapped_server(tmp_path)
 
     async def work() -> None:
@@ -207,7 +207,7 @@ def test_a_client_sets_breakpoints_while_it_is_connected(backend: str, tmp_path:
         ((["server.mjs:7"], ["1", "2"]), "expression: expected one, or one for each breakpoint, got 2"),
     ],
 )
-def test_a_breakpoint_that_cannot_be_set_leaves_the_server_usable(look: tuple[str, str], told: str) -> None:
+def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], told: str) -> None:
     async def work() -> None:
         target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(FIXTURES)}
         async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
@@ -220,7 +220,7 @@ def test_a_breakpoint_that_cannot_be_set_leaves_the_server_usable(look: tuple[st
     asyncio.run(work())
 
 
-def test_only_a_server_on_node_that_was_started_for_it_has_breakpoints() -> None:
+def test_breakpoint_requires_a_node_server_started_with_debug() -> None:
     async def work() -> None:
         async with mcpi.Inspector([NODES[0], SERVER]) as server:
             with pytest.raises(mcpi.McpiError, match="start the server with InspectorOptions"):
@@ -237,7 +237,7 @@ def test_only_a_server_on_node_that_was_started_for_it_has_breakpoints() -> None
     asyncio.run(work())
 
 
-def test_a_lost_server_is_debugged_again(tmp_path: Path) -> None:
+def test_reconnected_server_can_be_debugged(tmp_path: Path) -> None:
     (tmp_path / "server.mjs").write_bytes(Path(SERVER).read_bytes())
 
     async def work() -> None:

@@ -1,4 +1,4 @@
-"""Source maps and TypeScript: the line of the source is what counts."""
+"""Breakpoints in TypeScript and other mapped sources resolve to the source line."""
 
 import base64
 import shutil
@@ -19,7 +19,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
 
 
 @pytest.mark.parametrize("built", ["built-commonjs", "built-esm", "built-inline"])
-def test_a_line_of_the_source_is_found_in_what_runs(bench: Bench, built: str) -> None:
+def test_source_line_is_found_in_compiled_code(bench: Bench, built: str) -> None:
     other = ("--breakpoint", "src/helper.ts:9", "--expression", "doubled")
     ran = bench.run("src/test.ts:17", "older", *other, command=f"%N% --inspect-brk=0 {built}/test.js")
 
@@ -27,7 +27,7 @@ def test_a_line_of_the_source_is_found_in_what_runs(bench: Bench, built: str) ->
     assert ran.json == {"results": [doubled, {**OLDER, "breakpoint": "src/test.ts:17"}]}
 
 
-def test_a_module_that_carries_its_map_is_stopped_before_it_runs(bench: Bench) -> None:
+def test_module_with_inline_map_pauses_before_it_runs(bench: Bench) -> None:
     built = bench.folder / "built-esm"
     code = (built / "test.js").read_text("utf-8").rpartition("//#")[0]
     carried = base64.b64encode((built / "test.js.map").read_bytes()).decode()
@@ -39,7 +39,7 @@ def test_a_module_that_carries_its_map_is_stopped_before_it_runs(bench: Bench) -
     assert ran.json == {"results": [OLDER]}
 
 
-def test_a_line_that_was_compiled_away_slides_in_the_source(bench: Bench) -> None:
+def test_line_without_compiled_code_moves_to_the_next_one(bench: Bench) -> None:
     ran = bench.run("src/helper.ts:5", "amount", command="%N% --inspect-brk=0 built-commonjs/test.js")
 
     assert ran.json == {
@@ -48,13 +48,13 @@ def test_a_line_that_was_compiled_away_slides_in_the_source(bench: Bench) -> Non
     }
 
 
-def test_a_line_of_what_was_generated_is_itself(bench: Bench) -> None:
+def test_line_of_a_compiled_file_is_used_directly(bench: Bench) -> None:
     ran = bench.run("built-commonjs/helper.js:6", "doubled", command="%N% --inspect-brk=0 built-commonjs/test.js")
 
     assert ran.json == {"results": [{"type": "number", "value": 60}]}
 
 
-def test_a_source_that_only_the_maps_know_is_good_enough(bench: Bench) -> None:
+def test_source_missing_on_disk_is_found_through_its_map(bench: Bench) -> None:
     shutil.rmtree(bench.folder / "src")
     ran = bench.run("src/helper.ts:9", "doubled", command="%N% --inspect-brk=0 built-commonjs/test.js")
 
@@ -81,13 +81,13 @@ def newest(bench: Bench) -> Bench:
 
 
 @pytest.mark.parametrize("place", ["transformed.ts:11", "transformed.ts:10"])
-def test_types_that_are_transformed_on_the_way_are_mapped(bench: Bench, place: str) -> None:
+def test_transform_types_maps_lines_of_a_ts_file(bench: Bench, place: str) -> None:
     command = "%N% --experimental-transform-types --inspect-brk=0 transformed.ts"
 
     assert newest(bench).run(place, "amount", command=command).json == {"results": [{"type": "number", "value": 21}]}
 
 
-def test_a_modules_types_are_transformed_and_mapped(bench: Bench) -> None:
+def test_transform_types_maps_lines_of_an_mts_module(bench: Bench) -> None:
     source = (FIXTURES / "transformed.ts").read_text("utf-8")
     newest(bench).write("a.mts", source)
     command = "%N% --experimental-transform-types --inspect-brk=0 a.mts"
@@ -95,7 +95,7 @@ def test_a_modules_types_are_transformed_and_mapped(bench: Bench) -> None:
     assert bench.run("a.mts:11", "doubled", command=command).json == {"results": [{"type": "number", "value": 42}]}
 
 
-def test_types_that_are_stripped_keep_their_lines(bench: Bench) -> None:
+def test_strip_types_keeps_line_numbers(bench: Bench) -> None:
     ran = newest(bench).run("stripped.ts:5", "doubled", command="%N% --inspect-brk=0 stripped.ts")
 
     assert ran.json == {"results": [{"type": "number", "value": 42}]}

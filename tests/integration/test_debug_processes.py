@@ -1,4 +1,4 @@
-"""The program's processes: how they are started, attached to, and left behind by nobody."""
+"""Processes of the debugged program: start, attach and cleanup."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 @pytest.fixture(params=NODES, ids=NAMES)
 def each(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
-    """A bench for each Node.js, where its version makes a difference."""
+    """A bench for each Node.js version that behaves differently."""
     return Bench(tmp_path, request.param, mcpi)
 
 
@@ -46,11 +46,11 @@ def bench(tmp_path: Path, mcpi: Mcpi) -> Bench:
         "sh -c \"'%N%' --inspect-brk=0 a.js\"",
     ],
 )
-def test_every_form_of_command_works(bench: Bench, command: str) -> None:
+def test_every_form_of_the_inspect_command_is_accepted(bench: Bench, command: str) -> None:
     assert bench.values("a.js:2", "x", command=command.replace("PORT", str(free_port()))) == [1]
 
 
-def test_ipv6_works_where_there_is_any(bench: Bench) -> None:
+def test_ipv6_inspector_address_is_accepted(bench: Bench) -> None:
     try:
         with socket.socket(socket.AF_INET6) as probe:
             probe.bind(("::1", 0))
@@ -60,20 +60,20 @@ def test_ipv6_works_where_there_is_any(bench: Bench) -> None:
     assert bench.values("a.js:2", "x", command=f"'%N%' --inspect-brk=[::1]:{free_port()} a.js") == [1]
 
 
-def test_npm_run_works(bench: Bench) -> None:
+def test_npm_run_script_is_debugged(bench: Bench) -> None:
     scripts = {"scripts": {"debug": f"'{bench.node}' --inspect-brk=0 a.js"}}
     bench.write("package.json", json.dumps(scripts))
 
     assert bench.values("a.js:2", "x", command="npm run debug") == [1]
 
 
-def test_a_test_run_by_node_works(bench: Bench) -> None:
+def test_node_test_file_is_debugged(bench: Bench) -> None:
     bench.write("a.test.js", "const test = require('node:test');\ntest('x', () => {\n  String(1);\n});\n")
 
     assert bench.values("a.test.js:3", "1", command="'%N%' --inspect-brk=0 a.test.js") == [1]
 
 
-def test_a_port_that_somebody_has_is_said_before_anything_runs(bench: Bench) -> None:
+def test_occupied_port_is_reported_before_the_program_starts(bench: Bench) -> None:
     bench.write("ran.js", "require('fs').writeFileSync('ran', '');\nString(1);\n")
     with socket.socket() as stranger:
         stranger.bind(("127.0.0.1", 0))
@@ -85,7 +85,7 @@ def test_a_port_that_somebody_has_is_said_before_anything_runs(bench: Bench) -> 
     assert not (bench.folder / "ran").exists()
 
 
-def test_a_port_that_is_taken_out_of_sight_ends_it_at_once(bench: Bench) -> None:
+def test_occupied_port_in_a_wrapped_command_fails_immediately(bench: Bench) -> None:
     bench.write("slow.js", "setTimeout(() => String(1), 20_000);\n")
     with socket.socket() as stranger:
         stranger.bind(("127.0.0.1", 0))
@@ -100,13 +100,13 @@ def test_a_port_that_is_taken_out_of_sight_ends_it_at_once(bench: Bench) -> None
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the port is looked up in /proc")
 @pytest.mark.parametrize("port", ["0", "PORT"])
-def test_an_inspector_is_found_though_its_stderr_is_hidden(bench: Bench, port: str) -> None:
+def test_inspector_is_found_with_stderr_redirected(bench: Bench, port: str) -> None:
     command = f"'%N%' --inspect-brk={port} a.js 2>/dev/null".replace("PORT", str(free_port()))
 
     assert bench.values("a.js:2", "x", command=command) == [1]
 
 
-def test_a_command_without_an_inspector_is_explained(bench: Bench) -> None:
+def test_command_without_inspector_gets_a_hint(bench: Bench) -> None:
     ran = bench.run("a.js:2", "x", command="'%N%' a.js")
 
     assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
@@ -126,7 +126,7 @@ if (isMainThread) {
 """
 
 
-def test_hits_in_workers_count_and_workers_start_at_all(each: Bench) -> None:
+def test_worker_threads_start_and_their_hits_are_recorded(each: Bench) -> None:
     each.write("w.js", WORKER)
 
     assert each.values("w.js:3", "n") == [0, *range(1000, 1200), *range(2000, 2200)]
@@ -145,13 +145,13 @@ else {
 """
 
 
-def test_hits_in_forks_count_and_forks_do_not_wait_for_ever(each: Bench) -> None:
+def test_forked_processes_do_not_hang_and_their_hits_are_recorded(each: Bench) -> None:
     each.write("f.js", FORK)
 
     assert each.values("f.js:3", "n") == [1, 7]
 
 
-def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
+def test_fork_with_an_occupied_port_is_reported(bench: Bench) -> None:
     bench.write("f.js", FORK)
     port = free_port()
     ran = bench.run("f.js:3", "n", command=f"'%N%' --inspect-brk={port} f.js")
@@ -162,7 +162,7 @@ def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
     }
 
 
-def test_a_stream_of_hits_ends_when_there_were_enough(bench: Bench) -> None:
+def test_follow_stream_ends_after_max_events(bench: Bench) -> None:
     bench.write("t.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\n")
 
     ran = bench.run("t.js:3", "i", "--follow", "--max-events", "3")
@@ -171,7 +171,7 @@ def test_a_stream_of_hits_ends_when_there_were_enough(bench: Bench) -> None:
     assert [json.loads(line)["value"] for line in ran.stdout.splitlines()] == [0, 1, 2]
 
 
-def test_a_program_that_forgets_that_it_was_let_go_is_told_again(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_resume_is_sent_again_when_the_program_still_waits(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
     look = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'forgetful.py'}'", "--breakpoint", "a.js:1")
 
@@ -193,7 +193,7 @@ def test_a_program_that_forgets_that_it_was_let_go_is_told_again(mcpi: Mcpi, tmp
         ("process.abort()", {"exitCode": None, "signal": "SIGABRT"}),
     ],
 )
-def test_the_true_ending_survives_and_every_hit_before_it(
+def test_exit_status_and_earlier_hits_are_preserved(
     each: Bench, ending: str, about: dict[str, int | str | None]
 ) -> None:
     each.write("e.js", f"function hit(n) {{\n  return n;\n}}\nfor (let i = 0; i < 500; i++) hit(i);\n{ending}\n")
@@ -213,7 +213,7 @@ def test_the_true_ending_survives_and_every_hit_before_it(
         assert not any("ebugger" in line for line in ended["stderr"])
 
 
-def test_a_program_that_reads_its_input_finds_its_end_and_not_ours(bench: Bench) -> None:
+def test_program_stdin_is_at_eof(bench: Bench) -> None:
     reads = (
         "let got = '';\nprocess.stdin.on('data', (text) => { got += text; }).on('end', () => {\n  String(got);\n});\n"
     )
@@ -222,7 +222,7 @@ def test_a_program_that_reads_its_input_finds_its_end_and_not_ours(bench: Bench)
     assert bench.values("in.js:3", "got", stdin="ours") == [""]
 
 
-def test_a_program_that_writes_much_is_read(bench: Bench) -> None:
+def test_large_program_output_is_drained(bench: Bench) -> None:
     text = "'x'.repeat(1023) + '\\n'"
     lines = f"for (let i = 0; i < 6144; i++) {{ fs.writeSync(1, {text}); fs.writeSync(2, {text}); }}"
     bench.write("out.js", f"const fs = require('fs');\n{lines}\nString(1);\n")
@@ -230,7 +230,7 @@ def test_a_program_that_writes_much_is_read(bench: Bench) -> None:
     assert bench.values("out.js:3", "1", "--timeout", "20s") == [1]
 
 
-def test_a_program_s_last_line_is_told_though_it_has_no_end_and_no_secret_is_in_its_environment(bench: Bench) -> None:
+def test_unterminated_last_stderr_line_is_reported_and_env_has_no_token(bench: Bench) -> None:
     ran = bench.run("a.js:1", "1", command="env >&2; printf boom >&2; exit 3", env={"MCPI_TOKEN": "sekret-token-123"})
 
     assert ran.json["stderr"][-1] == "boom"
@@ -249,7 +249,7 @@ for (let i = 0; i < HITS; i++) {
 
 
 @pytest.mark.parametrize(("hits", "exit_code"), [(0, 124), (2, 0)])
-def test_after_the_timeout_nothing_is_left(bench: Bench, hits: int, exit_code: int) -> None:
+def test_timeout_leaves_no_processes(bench: Bench, hits: int, exit_code: int) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("h.js", HANGS.replace("HITS", str(hits)))
     command = f"'%N%' --inspect-brk=0 h.js parent {word}"
@@ -264,7 +264,7 @@ def test_after_the_timeout_nothing_is_left(bench: Bench, hits: int, exit_code: i
 
 
 @pytest.mark.parametrize("crash", ["process.abort()", "process.kill(process.pid, 'SIGKILL')", "throw 1"])
-def test_after_a_crash_nothing_is_left(bench: Bench, crash: str) -> None:
+def test_crash_leaves_no_processes(bench: Bench, crash: str) -> None:
     word = f"word-{uuid.uuid4().hex}"
     spawned = HANGS.partition("setInterval")[0] + f"if (process.argv[2] !== 'child') {{ {crash}; }}\n"
     bench.write("c.js", f"{spawned}setInterval(() => {{}}, 1000);\n")
@@ -284,7 +284,7 @@ console.log(done);
 
 
 @pytest.mark.parametrize("hangs", ["", "setInterval(() => {}, 1000);\n"], ids=["ends", "hangs"])
-def test_a_detached_process_is_not_left(bench: Bench, hangs: str) -> None:
+def test_detached_process_is_ended(bench: Bench, hangs: str) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("d.js", DETACHED + hangs)
     ran = bench.run("d.js:5", "done", "--timeout", "2s", command=f"'%N%' --inspect-brk=0 d.js {word}")
@@ -294,7 +294,7 @@ def test_a_detached_process_is_not_left(bench: Bench, hangs: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
-def test_after_a_signal_nothing_is_left(bench: Bench, number: int) -> None:
+def test_signal_leaves_no_processes(bench: Bench, number: int) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("h.js", HANGS.replace("HITS", "1"))
     look = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")

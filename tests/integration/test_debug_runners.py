@@ -1,4 +1,4 @@
-"""debug/script under test runners and bundlers, with source maps and TypeScript: every hit, in order."""
+"""Every hit of debug/script is recorded in order under test runners and bundlers, with source maps and TypeScript."""
 
 import shutil
 from pathlib import Path
@@ -29,7 +29,7 @@ def bench(project: Path, mcpi: Mcpi) -> Bench:
 
 
 def hits(bench: Bench, command: str) -> list[int]:
-    """The values of an expression that needs the source's line, and a column and a file URL."""
+    """Evaluate an expression at a source line given as file URL and column, and return the values."""
     place = f"file://{bench.folder}/src/order.ts:14:5"
     return bench.values(place, "item", "--timeout", "60s", command=command)
 
@@ -44,11 +44,11 @@ def hits(bench: Bench, command: str) -> list[int]:
     ],
     ids=["mocha", "ts-node", "tsx", "node:test"],
 )
-def test_every_hit_in_one_process_is_recorded_in_order(bench: Bench, command: str) -> None:
+def test_single_process_runner_records_every_hit_in_order(bench: Bench, command: str) -> None:
     assert hits(bench, command) == HITS
 
 
-def test_every_hit_in_a_bundle_is_recorded_in_order(bench: Bench) -> None:
+def test_bundle_records_every_hit_in_order(bench: Bench) -> None:
     bench.run("main.ts:3", "i", command="'%N%' build.js")
 
     assert hits(bench, f"{NODE} built/esbuild.js") == HITS
@@ -63,7 +63,7 @@ def test_every_hit_in_a_bundle_is_recorded_in_order(bench: Bench) -> None:
     ],
     ids=["jest", "vitest threads"],
 )
-def test_every_hit_of_each_test_file_is_recorded_in_order(bench: Bench, command: str) -> None:
+def test_each_test_file_records_every_hit_in_order(bench: Bench, command: str) -> None:
     assert hits(bench, command) == HITS * 2
 
 
@@ -75,5 +75,5 @@ def test_every_hit_of_each_test_file_is_recorded_in_order(bench: Bench, command:
     ],
     ids=["jest workers", "vitest forks"],
 )
-def test_every_hit_in_processes_that_run_side_by_side_is_recorded(bench: Bench, command: str) -> None:
+def test_parallel_processes_record_every_hit(bench: Bench, command: str) -> None:
     assert sorted(hits(bench, command)) == sorted(HITS * 2)

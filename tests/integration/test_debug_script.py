@@ -1,4 +1,4 @@
-"""debug/script on real Node.js: what is recorded, where, and how often."""
+"""Recording of debug/script on real Node.js: values, locations and hit counts."""
 
 import json
 import re
@@ -22,7 +22,7 @@ for (let i = 0; i < COUNT; i++) hit(i);
 
 @pytest.fixture(params=NODES, ids=NAMES)
 def each(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
-    """A bench for each Node.js, where its version makes a difference."""
+    """A bench for each Node.js version that behaves differently."""
     return Bench(tmp_path, request.param, mcpi)
 
 
@@ -31,19 +31,19 @@ def bench(tmp_path: Path, mcpi: Mcpi) -> Bench:
     return Bench(tmp_path, NODES[0], mcpi)
 
 
-def test_every_hit_is_recorded_and_in_order(each: Bench) -> None:
+def test_hits_are_recorded_in_order(each: Bench) -> None:
     each.write("a.js", LOOP.replace("COUNT", "2000"))
 
     assert each.values("a.js:2", "n") == list(range(2000))
 
 
-def test_a_hundred_thousand_hits_are_recorded_and_in_order(bench: Bench) -> None:
+def test_one_hundred_thousand_hits_are_recorded_in_order(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "100000"))
 
     assert bench.values("a.js:2", "n", "--max-results", "100000", "--timeout", "5m") == list(range(100_000))
 
 
-def test_the_seeds_examples(bench: Bench) -> None:
+def test_object_and_string_values_are_printed(bench: Bench) -> None:
     bench.write("a.js", "for (const person of [{ name: 'John', age: 30 }, 'done']) {\n  console.log(person);\n}\n")
 
     assert bench.look("a.js:2", "person") == [
@@ -52,7 +52,7 @@ def test_the_seeds_examples(bench: Bench) -> None:
     ]
 
 
-def test_every_kind_of_value_is_told_as_what_it_is(each: Bench) -> None:
+def test_each_value_type_is_serialized(each: Bench) -> None:
     place = f"{FIXTURES / 'values.js'}:41"
     names = each.values(place, "name")
     found = dict(zip(names, each.look(place, "value"), strict=True))
@@ -137,7 +137,7 @@ SEEN = {
 }
 
 
-def test_the_expression_sees_what_the_frame_sees(each: Bench) -> None:
+def test_expression_sees_the_variables_of_the_frame(each: Bench) -> None:
     each.write("a.js", SCOPE)
     first, *others = SEEN
     flags = [flag for one in others for flag in ("--breakpoint", "a.js:7", "--expression", one)]
@@ -145,7 +145,7 @@ def test_the_expression_sees_what_the_frame_sees(each: Bench) -> None:
     assert each.values("a.js:7", first, *flags, command="'%N%' --inspect-brk=0 a.js") == list(SEEN.values())
 
 
-def test_a_throw_is_the_result_of_its_hit_and_the_others_go_on(each: Bench) -> None:
+def test_exception_in_expression_is_recorded_and_later_hits_continue(each: Bench) -> None:
     each.write("a.js", "for (const x of [{ y: { z: 1 } }, {}, { y: { z: 3 } }]) {\n  String(x);\n}\n")
 
     assert each.look("a.js:2", "x.y.z") == [
@@ -155,13 +155,13 @@ def test_a_throw_is_the_result_of_its_hit_and_the_others_go_on(each: Bench) -> N
     ]
 
 
-def test_the_expression_is_evaluated_once_even_if_its_value_has_a_loop(bench: Bench) -> None:
+def test_expression_with_circular_value_is_evaluated_once(bench: Bench) -> None:
     bench.write("a.js", "const c = {n: 0};\nc.self = c;\nfor (let i = 0; i < 3; i++) {\n  String(i);\n}\n")
 
     assert bench.values("a.js:4", "(c.n++, c)") == [{"n": n, "self": {"$circular": ""}} for n in (1, 2, 3)]
 
 
-def test_what_does_not_parse_is_said_and_the_program_never_runs(bench: Bench) -> None:
+def test_unparsable_expression_is_rejected_before_the_program_runs(bench: Bench) -> None:
     bench.write("a.js", "require('fs').writeFileSync('ran', '');\nString(1);\n")
     ran = bench.run("a.js:2", "1 +")
 
@@ -172,19 +172,19 @@ def test_what_does_not_parse_is_said_and_the_program_never_runs(bench: Bench) ->
 
 
 @pytest.mark.parametrize("name", ["a.cjs", "a.mjs"])
-def test_the_first_line_is_hit_once(each: Bench, name: str) -> None:
+def test_breakpoint_on_first_line_is_hit_once(each: Bench, name: str) -> None:
     each.write(name, "const x = [1, 2].length; String(x);\nString(2);\n")
 
     assert each.values(f"{name}:1", "typeof process") == ["object"]
 
 
-def test_a_debugger_statement_is_no_hit(bench: Bench) -> None:
+def test_debugger_statement_is_not_a_hit(bench: Bench) -> None:
     bench.write("a.js", "debugger;\nfor (let i = 0; i < 2; i++) {\n  debugger; String(i);\n}\ndebugger;\n")
 
     assert bench.values("a.js:3", "i") == [0, 1]
 
 
-def test_a_line_without_code_slides_and_it_is_said_where_to(each: Bench) -> None:
+def test_line_without_code_moves_and_the_resolved_line_is_reported(each: Bench) -> None:
     each.write("a.js", "let x = 1;\n// a comment\n\nx = 2;\nString(x);\n")
     ran = each.run("a.js:2", "x")
 
@@ -194,7 +194,7 @@ def test_a_line_without_code_slides_and_it_is_said_where_to(each: Bench) -> None
     }
 
 
-def test_a_line_beyond_the_end_is_never_reached(bench: Bench) -> None:
+def test_line_beyond_end_of_file_is_reported(bench: Bench) -> None:
     bench.write("a.js", "String(1);\n")
     ran = bench.run("a.js:9", "1")
 
@@ -202,7 +202,7 @@ def test_a_line_beyond_the_end_is_never_reached(bench: Bench) -> None:
     assert ran.json["hint"].startswith("a.js:9 has no code, and no code follows it")
 
 
-def test_code_of_a_child_process_is_reached_by_the_command_that_the_hint_names(bench: Bench) -> None:
+def test_hinted_command_reaches_child_process_code(bench: Bench) -> None:
     bench.write("a.js", "require('child_process').execFileSync(process.execPath, ['c.js']);\n")
     bench.write("c.js", "const who = 'child';\nString(who);\n")
     hint = bench.run("c.js:2", "who", command="%N% --inspect-brk=0 a.js").json["hint"]
@@ -210,13 +210,13 @@ def test_code_of_a_child_process_is_reached_by_the_command_that_the_hint_names(b
     assert bench.values("c.js:2", "who", command=hint.partition("use: ")[2]) == ["child"]
 
 
-def test_a_line_that_was_not_reached_is_said_to_be(bench: Bench) -> None:
+def test_unreached_line_is_reported(bench: Bench) -> None:
     bench.write("a.js", "if (process.argv.length > 99) {\n  String(1);\n}\n")
 
     assert bench.run("a.js:2", "1").json["hint"] == "a.js:2 was not reached"
 
 
-def test_a_constant_is_not_there_before_its_statement(each: Bench) -> None:
+def test_constant_is_unavailable_before_its_statement(each: Bench) -> None:
     each.write("a.js", "function f() {\n  const total = 1;\n  return total;\n}\nf();\n")
     (found,) = each.look("a.js:2", "total")
 
@@ -239,7 +239,7 @@ NAMED = (
 )
 
 
-def test_a_file_is_found_whatever_its_name(each: Bench) -> None:
+def test_file_with_unusual_name_is_found(each: Bench) -> None:
     for name in NAMED:
         each.write(name, f"let x = {json.dumps(name)};\nString(x);\n")
     each.write("main.js", "".join(f"require({json.dumps('./' + name)});\n" for name in NAMED))
@@ -249,7 +249,7 @@ def test_a_file_is_found_whatever_its_name(each: Bench) -> None:
     assert found == list(NAMED)
 
 
-def test_a_source_url_may_be_a_path_or_a_file_url(each: Bench) -> None:
+def test_source_url_may_be_a_path_or_a_file_url(each: Bench) -> None:
     each.write("inner.js", "const q = i + 1;\nString(q);\n")
     each.write(
         "a.js",
@@ -261,21 +261,21 @@ def test_a_source_url_may_be_a_path_or_a_file_url(each: Bench) -> None:
     assert each.values("inner.js:2", "q", command="'%N%' --inspect-brk=0 a.js") == [1, 1, 2, 2]
 
 
-def test_a_symbolic_link_is_its_target(bench: Bench) -> None:
+def test_symlink_resolves_to_its_target(bench: Bench) -> None:
     bench.write("a.js", "let x = 1;\nString(x);\n")
     (bench.folder / "link.js").symlink_to("a.js")
 
     assert bench.values("link.js:2", "x") == [1]
 
 
-def test_a_file_that_is_not_there_is_named_and_nothing_runs(bench: Bench) -> None:
+def test_missing_breakpoint_file_is_reported_before_the_program_runs(bench: Bench) -> None:
     ran = bench.run("nowhere.js:2", "x", command="touch ran")
 
     assert (ran.exit_code, ran.json["error"]) == (1, f"Breakpoint file not found: {bench.folder}/nowhere.js")
     assert not (bench.folder / "ran").exists()
 
 
-def test_an_inspector_where_no_host_can_be_is_for_node_to_refuse(bench: Bench) -> None:
+def test_invalid_inspector_host_is_rejected_by_node(bench: Bench) -> None:
     bench.write("a.js", "1;\n")
     ran = bench.run("a.js:1", "1", command="'%N%' --inspect-brk=a..b:9230 a.js")
 
@@ -291,7 +291,7 @@ def test_an_inspector_where_no_host_can_be_is_for_node_to_refuse(bench: Bench) -
         ({"breakpoint": "a\ud800.js:1"}, "--breakpoint: Breakpoint file not found: a\\ud800.js"),
     ],
 )
-def test_what_no_system_takes_is_told(look: dict[str, str], told: str, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_null_bytes_and_surrogates_are_reported(look: dict[str, str], told: str, mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("1;\n")
     step = {"method": "debug/script", "debugCommand": "exit", "breakpoint": "a.js:1", "expression": "1", **look}
     ran = mcpi("--script", "-", "--demo", stdin=json.dumps([step]), cwd=tmp_path)
@@ -299,7 +299,7 @@ def test_what_no_system_takes_is_told(look: dict[str, str], told: str, mcpi: Mcp
     assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
 
 
-def test_another_realm_is_looked_into_as_well(each: Bench) -> None:
+def test_breakpoint_in_another_realm_is_hit(each: Bench) -> None:
     each.write("inner.js", "const q = out + 1;\nconst r = new Map([[q, 1]]);\n[q, r].length;\n")
     each.write(
         "a.js",
@@ -314,7 +314,7 @@ def test_another_realm_is_looked_into_as_well(each: Bench) -> None:
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="nobody else has it")
-def test_hits_that_pause_do_not_wait_for_acknowledgements(bench: Bench) -> None:
+def test_paused_hits_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     bench.write("inner.js", "const q = n + 1;\nq.length;\n")
     bench.write(
         "a.js",
@@ -328,28 +328,28 @@ def test_hits_that_pause_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     assert bench.values("inner.js:2", "q", "--timeout", "12s", command=command) == list(range(1, 301))
 
 
-def test_the_program_finds_nothing_of_ours(each: Bench) -> None:
+def test_program_globals_contain_no_mcpi_names(each: Bench) -> None:
     names = "Object.keys(globalThis).concat(Object.getOwnPropertyNames(globalThis).filter(n => n.includes('send')))"
     each.write("a.js", f"const seen = {names};\nString(seen);\n")
 
     assert not any("mcpi" in name for name in each.values("a.js:2", "seen")[0])
 
 
-def test_a_program_that_patches_the_built_ins_changes_nothing(each: Bench) -> None:
+def test_patched_builtins_do_not_affect_results(each: Bench) -> None:
     patched = "JSON.stringify = () => 'mine'; Array.isArray = () => { throw 1 }; globalThis.String = null;"
     each.write("a.js", f"{patched}\nlet x = [1];\nx.length;\n")
 
     assert each.look("a.js:3", "x") == [{"type": "object", "subtype": "array", "value": [1]}]
 
 
-def test_a_value_of_megabytes_arrives(bench: Bench) -> None:
+def test_multi_megabyte_value_is_returned(bench: Bench) -> None:
     bench.write("a.js", "const big = 'x'.repeat(3 << 20);\nbig.length;\n")
 
     (value,) = bench.values("a.js:2", "big", "--max-value-bytes", "4194304", "--max-total-bytes", "4194304")
     assert len(value) == 3 << 20
 
 
-def test_a_value_of_many_levels_is_cut_and_not_lost(bench: Bench) -> None:
+def test_deeply_nested_value_is_truncated(bench: Bench) -> None:
     bench.write("a.js", "let deep = null;\nfor (let i = 0; i < 900; i++) deep = { deep };\nString(1);\n")
 
     (value,) = bench.values("a.js:3", "deep")
@@ -379,7 +379,7 @@ if (outer.length > 9) String(1);
 """
 
 
-def test_a_breakpoint_never_leaves_its_function(each: Bench) -> None:
+def test_breakpoint_stays_within_its_function(each: Bench) -> None:
     each.write("a.js", FALSE_HITS)
     lines = [2, 3, 8, 11, 15]
     places = [flag for line in lines[1:] for flag in ("--breakpoint", f"a.js:{line}")]
@@ -395,7 +395,7 @@ def test_a_breakpoint_never_leaves_its_function(each: Bench) -> None:
     ]
 
 
-def test_several_breakpoints_record_in_one_run(each: Bench) -> None:
+def test_multiple_breakpoints_record_in_one_run(each: Bench) -> None:
     each.write("a.js", LOOP.replace("COUNT", "2"))
     command = "'%N%' --inspect-brk=0 a.js"
     found = each.look("a.js:2", "n", "--breakpoint", "a.js:4:29", "--expression", "await -i", command=command)
@@ -408,7 +408,7 @@ def test_several_breakpoints_record_in_one_run(each: Bench) -> None:
     ]
 
 
-def test_a_hit_has_its_stack_and_scopes(each: Bench) -> None:
+def test_hit_includes_stack_and_scopes(each: Bench) -> None:
     each.write("a.js", LOOP.replace("COUNT", "9"))
     ran = each.run("a.js:2", "n", "--stack", "--stop-after", "1")
 
@@ -418,7 +418,7 @@ def test_a_hit_has_its_stack_and_scopes(each: Bench) -> None:
     assert ran.json["stopped"]
 
 
-def test_values_are_bounded(bench: Bench) -> None:
+def test_value_sizes_are_limited(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "50"))
     ran = bench.run("a.js:2", "['x'.repeat(1 << 20), n]", "--stop-after", "100")
 
@@ -430,7 +430,7 @@ def test_values_are_bounded(bench: Bench) -> None:
     assert (1 << 20) - (64 << 10) < sum(len(json.dumps(one["value"])) for one in results) <= 1 << 20
 
 
-def test_the_timeout_holds_while_values_are_large(bench: Bench) -> None:
+def test_timeout_applies_with_large_values(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "1e9"))
     limits = ("--max-value-bytes", "4000000", "--max-total-bytes", "9000000000", "--max-results", "9000000")
     ran = bench.run("a.js:2", "'x'.repeat(1 << 20)", "--timeout", "2s", "--stop-after", "1000000", *limits)
@@ -441,14 +441,14 @@ def test_the_timeout_holds_while_values_are_large(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("expression", ["process.exit(0)", "(() => { for (;;); })()"])
-def test_an_expression_that_does_not_return_is_to_blame(bench: Bench, expression: str) -> None:
+def test_non_returning_expression_is_named_in_the_hint(bench: Bench, expression: str) -> None:
     bench.write("a.js", "String(1);\n")
     ran = bench.run("a.js:1", expression, "--timeout", "2s")
 
     assert ran.json["hint"].startswith("the expression did not return")
 
 
-def test_a_running_program_is_attached_to_and_left_running(each: Bench) -> None:
+def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
     each.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\nconsole.log('ready');\n")
     look = ("--breakpoint", "a.js:3", "--expression", "typeof i", "--stop-after", "2")
     command = [each.node, "--inspect-port=0", "a.js"]
@@ -467,7 +467,7 @@ def test_a_running_program_is_attached_to_and_left_running(each: Bench) -> None:
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
 
 
-def test_no_more_is_kept_than_was_wanted_and_the_program_goes_on(bench: Bench) -> None:
+def test_results_are_truncated_at_max_results_and_the_program_continues(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "20000") + "require('fs').writeFileSync('done', '');\n")
     ran = bench.run("a.js:2", "n", "--max-results", "3")
 
@@ -475,7 +475,7 @@ def test_no_more_is_kept_than_was_wanted_and_the_program_goes_on(bench: Bench) -
     assert (bench.folder / "done").exists()
 
 
-def test_as_many_as_were_wanted_are_all(bench: Bench) -> None:
+def test_exactly_max_results_hits_are_not_marked_truncated(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "3"))
 
     assert bench.run("a.js:2", "n", "--max-results", "3").json == {
@@ -483,7 +483,7 @@ def test_as_many_as_were_wanted_are_all(bench: Bench) -> None:
     }
 
 
-def test_in_follow_mode_each_hit_is_a_line(bench: Bench) -> None:
+def test_follow_mode_prints_a_line_per_hit(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "2"))
     ran = bench.run("a.js:2", "n", "--follow")
 
@@ -497,7 +497,7 @@ def test_in_follow_mode_each_hit_is_a_line(bench: Bench) -> None:
     assert ran.exit_code == 0
 
 
-def test_in_a_script_it_is_a_step(bench: Bench) -> None:
+def test_debug_script_runs_as_a_script_step(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "2"))
     look = {"method": "debug/script", "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js", "breakpoint": "a.js:2"}
     steps = [{**look, "expression": "n", "capture": {"last": "/results/1/value"}}]
@@ -508,14 +508,14 @@ def test_in_a_script_it_is_a_step(bench: Bench) -> None:
     assert ran.json[1]["result"]["content"][0]["text"] == "got 1"
 
 
-def test_a_proxy_of_the_environment_is_not_asked(bench: Bench) -> None:
+def test_proxy_environment_variables_are_ignored(bench: Bench) -> None:
     bench.write("a.js", "String(1);\n")
     proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY"), "http://127.0.0.1:9")
 
     assert bench.values("a.js:1", "1", env=clean_environment(proxies)) == [1]
 
 
-def test_a_session_outlives_the_interval_of_pings(bench: Bench) -> None:
+def test_session_survives_the_ping_interval(bench: Bench) -> None:
     bench.write("a.js", "function late() {\n  return 1;\n}\nsetTimeout(late, 21_500);\n")
 
     assert bench.values("a.js:2", "1", "--timeout", "40s") == [1]

@@ -1,4 +1,4 @@
-"""mcpi-debug-script: the tool, as the SDK's client and mcpi itself see it."""
+"""mcpi-debug-script: its tool, called by the SDK client and by mcpi."""
 
 import json
 import os
@@ -51,19 +51,19 @@ def asked(command: str = f"'{NODE}' --inspect-brk=0 a.js", **more: Any) -> dict[
 
 
 def call(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The tool's result, without what the SDK adds to it."""
+    """The tool result without the members added by the SDK."""
     flags = ("--method", "tools/call", "--tool-name", "debug-script", "--tool-args", json.dumps(arguments))
     result: dict[str, Any] = mcpi(*flags, "--validate", SERVER, cwd=folder).json
     return {name: result[name] for name in ("content", "structuredContent", "isError")}
 
 
-def test_mcpi_calls_it(mcpi: Mcpi, folder: Path) -> None:
+def test_mcpi_calls_the_tool(mcpi: Mcpi, folder: Path) -> None:
     results = [{"type": "number", "value": 42}, {"type": "number", "value": 43}]
 
     assert call(mcpi, folder, asked()) == {"content": [], "structuredContent": {"results": results}, "isError": False}
 
 
-def test_the_seeds_request_is_answered(mcpi: Mcpi, folder: Path) -> None:
+def test_compiled_typescript_call_returns_the_value(mcpi: Mcpi, folder: Path) -> None:
     shutil.copytree(FIXTURES / "typed", folder, dirs_exist_ok=True)
     place = {"file": "src/test.ts", "line": 17}
     command = f"'{NODE}' --inspect-brk={free_port()} ./built-commonjs/test.js"
@@ -73,7 +73,7 @@ def test_the_seeds_request_is_answered(mcpi: Mcpi, folder: Path) -> None:
     assert call(mcpi, folder, arguments)["structuredContent"] == {"results": results}
 
 
-def test_the_sdks_client_calls_it_and_finds_the_result_to_fit_its_schema(folder: Path) -> None:
+def test_sdk_client_validates_the_result_against_the_schema(folder: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", SDK, SERVER, json.dumps(asked())],
         cwd=folder,
@@ -93,14 +93,14 @@ def test_the_sdks_client_calls_it_and_finds_the_result_to_fit_its_schema(folder:
 
 
 def failed(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a failure, which is said twice."""
+    """The error document of a failed call, checked to be in both text and structured content."""
     result = call(mcpi, folder, arguments)
     structured: dict[str, Any] = result["structuredContent"]
     assert (result["isError"], result["content"]) == (True, [{"type": "text", "text": structured["error"]}])
     return structured
 
 
-def test_a_program_that_ends_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: Path) -> None:
+def test_exited_program_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
     command = f"exec '{NODE}' --inspect-brk=0 -e 'console.error(1); process.exit(7)'"
 
     assert failed(mcpi, folder, asked(command)) == {
@@ -113,13 +113,13 @@ def test_a_program_that_ends_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: 
     }
 
 
-def test_time_that_runs_out_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: Path) -> None:
+def test_timeout_without_hits_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
     told = failed(mcpi, folder, asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
 
     assert told["error"] == "Timeout waiting for breakpoint after 1200ms"
 
 
-def test_time_that_runs_out_after_a_hit_is_none(mcpi: Mcpi, folder: Path) -> None:
+def test_timeout_after_a_hit_is_not_an_error(mcpi: Mcpi, folder: Path) -> None:
     place = {"file": "h.js", "line": 3}
     arguments = asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=2000, breakpoint=place, expression="7", maxResults=2)
     found = call(mcpi, folder, arguments)
@@ -138,17 +138,17 @@ def test_time_that_runs_out_after_a_hit_is_none(mcpi: Mcpi, folder: Path) -> Non
         ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected an integer from 1, got 0"),
     ],
 )
-def test_a_mistake_is_an_error_of_the_tool(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
+def test_invalid_argument_is_a_tool_error(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
     assert failed(mcpi, folder, {**asked(), **change})["error"] == error
 
 
-def test_a_file_that_is_not_there_is_named(mcpi: Mcpi, folder: Path) -> None:
+def test_missing_breakpoint_file_is_reported(mcpi: Mcpi, folder: Path) -> None:
     told = failed(mcpi, folder, asked(breakpoint={"file": "b.js", "line": 1}))
 
     assert told["error"] == f"Breakpoint file not found: {folder}/b.js"
 
 
-def test_half_a_character_and_no_number_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
+def test_lone_surrogate_and_non_finite_numbers_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
     result = call(mcpi, folder, asked(expression="['a\\ud83d', NaN, [n], 1e400]"))
 
     assert result["structuredContent"]["results"][0]["value"] == [
@@ -159,7 +159,7 @@ def test_half_a_character_and_no_number_reach_the_client(mcpi: Mcpi, folder: Pat
     ]
 
 
-def test_another_tool_is_none(mcpi: Mcpi) -> None:
+def test_unknown_tool_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", SERVER)
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, -32602)
@@ -167,7 +167,7 @@ def test_another_tool_is_none(mcpi: Mcpi) -> None:
 
 
 class Talk:
-    """A conversation with the server over its pipes."""
+    """A JSON-RPC conversation with the server over its pipes."""
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
@@ -178,14 +178,14 @@ class Talk:
         self.say(None, "notifications/initialized", {})
 
     def say(self, number: int | None, method: str, params: dict[str, Any]) -> None:
-        """One message; with a number it is a request."""
+        """Send one message; with an ID it is a request."""
         message = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
 
     def hear(self) -> Any:
-        """The next message."""
+        """Read the next message."""
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
 
@@ -205,7 +205,7 @@ def talk(folder: Path) -> Iterator[Talk]:
 
 
 def hanging(talk: Talk) -> str:
-    """A word in the command line of the program that is being debugged, and will be for a minute."""
+    """Start a call that debugs for a minute, and return a word in its program's command line."""
     word = f"word-{uuid.uuid4().hex}"
     command = f"'{NODE}' --inspect-brk=0 h.js {word}"
     talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(command, timeout=60000)})
@@ -213,7 +213,7 @@ def hanging(talk: Talk) -> str:
     return word
 
 
-def test_when_its_input_ends_nothing_is_left(talk: Talk) -> None:
+def test_closed_stdin_ends_all_processes(talk: Talk) -> None:
     word = hanging(talk)
     assert talk.process.stdin is not None
     talk.process.stdin.close()
@@ -223,7 +223,7 @@ def test_when_its_input_ends_nothing_is_left(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
-def test_after_a_signal_nothing_is_left(talk: Talk, number: int) -> None:
+def test_signal_ends_all_processes(talk: Talk, number: int) -> None:
     word = hanging(talk)
     os.kill(talk.process.pid, number)
 
@@ -231,7 +231,7 @@ def test_after_a_signal_nothing_is_left(talk: Talk, number: int) -> None:
     assert talk.process.wait(5) == 128 + number
 
 
-def test_a_call_that_is_cancelled_leaves_nothing_and_the_next_one_works(talk: Talk) -> None:
+def test_cancelled_call_leaves_no_processes_and_the_next_call_works(talk: Talk) -> None:
     word = hanging(talk)
     talk.say(None, "notifications/cancelled", {"requestId": 2})
     wait_until(lambda: not processes(word), within=3.0)
@@ -241,7 +241,7 @@ def test_a_call_that_is_cancelled_leaves_nothing_and_the_next_one_works(talk: Ta
     assert (answer["id"], len(answer["result"]["structuredContent"]["results"])) == (3, 2)
 
 
-def test_the_program_does_not_read_the_protocol(talk: Talk) -> None:
+def test_debugged_program_cannot_read_protocol_stdin(talk: Talk) -> None:
     reads = f"'{NODE}' --inspect-brk=0 -e 'process.stdin.pipe(process.stdout)'"
     talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(reads)})
     for number in range(3, 20):
@@ -253,7 +253,7 @@ def test_the_program_does_not_read_the_protocol(talk: Talk) -> None:
     assert answers[2]["result"]["structuredContent"]["error"] == "Process exited before breakpoint was hit"
 
 
-def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
+def test_concurrent_calls_are_independent(talk: Talk) -> None:
     for number, expression in ((2, "n"), (3, "-n")):
         talk.say(number, "tools/call", {"name": "debug-script", "arguments": asked(expression=expression)})
     answers = {answer["id"]: answer["result"]["structuredContent"]["results"] for answer in (talk.hear(), talk.hear())}
@@ -266,7 +266,7 @@ def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
     ("flag", "exit_code", "words"),
     [("--help", 0, "usage"), ("--version", 0, "."), ("--port", 1, "takes no arguments, got '--port'")],
 )
-def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int, words: str) -> None:
+def test_only_help_and_version_flags_are_accepted(flag: str, exit_code: int, words: str) -> None:
     ran = subprocess.run([SERVER, flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
     told, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
@@ -275,9 +275,7 @@ def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int, words: str) -> 
     assert words in told
 
 
-def test_it_can_be_served_over_http(
-    mcpi: Mcpi, server: Callable[..., tuple[str, ...]], served: Callable[..., str]
-) -> None:
+def test_server_runs_over_http(mcpi: Mcpi, server: Callable[..., tuple[str, ...]], served: Callable[..., str]) -> None:
     url = served(*server("debug_http"))
 
     assert [tool["name"] for tool in mcpi(url, "--method", "tools/list", "--validate").json["tools"]] == [

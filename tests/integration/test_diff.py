@@ -1,4 +1,4 @@
-"""lock and diff of the installed command: real files, real servers, both eras, scripts and agents."""
+"""lock and diff as installed commands: real files and servers, both eras, scripts and agents."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def commands(tmp_path: Path) -> tuple[str, str]:
-    """Two servers, each as one word: the second one wants more."""
+    """The command lines of two servers, as single words; the second requires more arguments."""
     (tmp_path / "server.py").write_text(SERVER)
     schema = {"type": "object", "properties": {"q": {"type": "string"}}}
     for name, more in (("old", {}), ("new", {"required": ["q"]})):
@@ -42,7 +42,7 @@ def commands(tmp_path: Path) -> tuple[str, str]:
     return old, new
 
 
-def test_a_lock_file_is_the_same_bytes_each_time_and_tells_a_change(
+def test_lock_file_is_reproducible_and_diff_reports_a_breaking_change(
     mcpi: Mcpi, commands: tuple[str, str], tmp_path: Path
 ) -> None:
     old, new = commands
@@ -70,13 +70,13 @@ def test_a_lock_file_is_the_same_bytes_each_time_and_tells_a_change(
     assert (ran.exit_code, ran.json["summary"]["breaking"], len(ran.json["accepted"])) == (0, 0, 2)
 
 
-def test_one_server_is_compared_in_both_eras(mcpi: Mcpi) -> None:
+def test_one_server_has_no_breaking_changes_between_eras(mcpi: Mcpi) -> None:
     ran = mcpi("diff", "--demo", "--old-era", "handshake", "--new-era", "modern")
 
     assert [one for one in ran.json["changes"] if one["class"] == "breaking" and "tool" in one] == []
 
 
-def test_a_script_compares_the_server_with_what_it_was(mcpi: Mcpi) -> None:
+def test_script_compares_a_server_with_its_earlier_lock(mcpi: Mcpi) -> None:
     steps = [{"method": "lock", "capture": {"before": ""}}, {"method": "diff", "old": "${before}"}]
     ran = mcpi("--script", "-", "--demo", stdin=json.dumps(steps))
 
@@ -84,7 +84,7 @@ def test_a_script_compares_the_server_with_what_it_was(mcpi: Mcpi) -> None:
     assert ran.json[1]["result"]["changes"] == []
 
 
-def test_an_agent_compares_only_what_it_may_reach(mcpi: Mcpi, commands: tuple[str, str]) -> None:
+def test_agent_diff_is_limited_to_allowed_commands(mcpi: Mcpi, commands: tuple[str, str]) -> None:
     old, new = commands
     sides = {"old": old, "new": new}
     steps = [

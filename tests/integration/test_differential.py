@@ -1,4 +1,4 @@
-"""The same calls through the SDK's own client and through ours bring the same, in both eras and over all transports.
+"""The SDK client and mcpi get the same results from the same calls, in both eras and over all transports.
 
 Where the two differ stands in APART, each with its reason. What the SDK's models leave out, change or refuse of what
 a server sends stands in ODD; it is printed by us as it came.
@@ -32,7 +32,7 @@ ANSWERS = Answers(SAMPLED, {"What would you like to drink?": CHOSEN, "Which?": F
 
 @frozen
 class Same:
-    """One thing to ask for: as a step of ours, and of the SDK's client."""
+    """One request, as a step of an mcpi script and as a call of the SDK client."""
 
     step: dict[str, Any]
     ask: Ask
@@ -41,29 +41,29 @@ class Same:
 
     @property
     def name(self) -> str:
-        """What a failure is called."""
+        """The name shown for a failed comparison."""
         return " ".join(str(value) for value in self.step.values())
 
 
 def tool(name: str, **arguments: Any) -> Same:
-    """A call of a tool."""
+    """A tool call."""
     step = {"method": "tools/call", "toolName": name, "toolArgs": arguments}
     return Same(step, lambda sdk: sdk.client.call_tool(name, arguments, progress_callback=sdk.progress))
 
 
 def reading(uri: str) -> Same:
-    """A resource read."""
+    """A resources/read request."""
     return Same({"method": "resources/read", "uri": uri}, lambda sdk: sdk.client.read_resource(uri))
 
 
 def prompt(name: str, **arguments: str) -> Same:
-    """A prompt filled in."""
+    """A prompts/get request."""
     step = {"method": "prompts/get", "promptName": name, "promptArgs": arguments}
     return Same(step, lambda sdk: sdk.client.get_prompt(name, arguments))
 
 
 def completing(ref: dict[str, str], name: str, value: str, **context: str) -> Same:
-    """An argument completed."""
+    """A completion request."""
     kind = f"{ref['type']}/{ref.get('name') or ref['uri']}"
     step: dict[str, Any] = {
         "method": "completion/complete",
@@ -78,7 +78,7 @@ def completing(ref: dict[str, str], name: str, value: str, **context: str) -> Sa
 
 
 def reference(ref: dict[str, str]) -> Any:
-    """What the argument belongs to, as the SDK has it."""
+    """The reference to complete, in the SDK's type."""
     return types.PromptReference(name=ref["name"]) if "name" in ref else types.ResourceTemplateReference(uri=ref["uri"])
 
 
@@ -157,7 +157,7 @@ class Way:
         return MODERN if self.version == LATEST else HANDSHAKE
 
     def __str__(self) -> str:
-        """How a test of it is called."""
+        """The test ID."""
         return f"{self.transport}-{self.version}"
 
 
@@ -177,7 +177,7 @@ WAYS = (
 
 @frozen
 class Apart:
-    """Where the two differ, and why."""
+    """A known difference between the two clients, and its reason."""
 
     call: str
     ways: tuple[Way, ...]
@@ -187,7 +187,7 @@ class Apart:
 
 
 def said(text: str) -> Any:
-    """A tool's failure."""
+    """The text content of a failed tool call."""
     return {"result": {"content": [{"type": "text", "text": text}], "isError": True}}
 
 
@@ -204,7 +204,7 @@ APART = (
 
 @pytest.fixture
 def target(served: Serving) -> Callable[[Way], tuple[str, ...]]:
-    """Starts the server for one way, as the words that name it."""
+    """Start the server for a transport, and return the words that name it."""
 
     def start(way: Way) -> tuple[str, ...]:
         command = (sys.executable, str(SERVER), way.transport)
@@ -215,7 +215,7 @@ def target(served: Serving) -> Callable[[Way], tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-def test_both_clients_see_the_same(mcpi: Mcpi, target: Callable[[Way], tuple[str, ...]], way: Way) -> None:
+def test_both_clients_return_the_same_results(mcpi: Mcpi, target: Callable[[Way], tuple[str, ...]], way: Way) -> None:
     asked = [one for one in ASKED if one.only in {"", way.era}]
     ours = through_us(mcpi, target(way), way, asked)
     enough = len(ours.notifications)
@@ -232,7 +232,7 @@ def test_both_clients_see_the_same(mcpi: Mcpi, target: Callable[[Way], tuple[str
 
 
 def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, asked: Sequence[Same]) -> Conversation:
-    """What comes of the same as a script of ours."""
+    """Run the same requests as an mcpi script."""
     steps = [{"onError": "continue", **one.step} for one in asked]
     forms = [word for form in (CHOSEN, FORM) for word in ("--handle-elicitation", json.dumps(form))]
     answers = ("--handle-sampling", json.dumps(SAMPLED), *forms)
@@ -260,7 +260,7 @@ def outcome(envelope: Any) -> Any:
 
 
 def heard(envelope: Any) -> Iterator[Any]:
-    """The notifications of a step."""
+    """The notifications received during a step."""
     yield from envelope["notifications"]
     for log in envelope["logs"]:
         params = {key: log[key] for key in ("level", "logger", "data")}
@@ -269,7 +269,7 @@ def heard(envelope: Any) -> Iterator[Any]:
 
 @frozen
 class Odd:
-    """A result that the SDK does not let through as it is, and what it makes of it."""
+    """A result that the SDK changes or rejects, and the outcome in the SDK."""
 
     reason: str
     method: str
@@ -277,7 +277,7 @@ class Odd:
     theirs: Any
 
     def __str__(self) -> str:
-        """How a test of it is called."""
+        """The test ID."""
         return self.reason.replace(" ", "-")
 
 
@@ -333,7 +333,7 @@ ODD_CALLS: dict[str, tuple[Ask, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("odd", ODD, ids=str)
-def test_what_the_sdk_changes_is_printed_as_it_came(mcpi: Mcpi, server: Serving, odd: Odd) -> None:
+def test_results_changed_by_the_sdk_are_printed_verbatim(mcpi: Mcpi, server: Serving, odd: Odd) -> None:
     ask, words = ODD_CALLS[odd.method]
     target = server("odd", odd.method, odd.text)
     ran = mcpi("--method", *words, "--compact", "--era", "handshake", "--quiet", "--", *target)

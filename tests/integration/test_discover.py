@@ -1,4 +1,4 @@
-"""ping, server/info, server/discover, discover and methods of the server's own, on real servers in both eras."""
+"""ping, server/info, server/discover, discover and vendor methods on real servers in both eras."""
 
 from pathlib import Path
 from typing import Any
@@ -18,28 +18,28 @@ ABOUT = ["serverInfo", "protocolVersion", "era", "instructions", "capabilities",
 
 
 @pytest.mark.parametrize("name", ["everything", "demo"])
-def test_a_living_server_answers_a_ping(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_ping_returns_an_empty_object(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "ping")
 
     check_printed_as_it_came(seen, "ping")
     assert seen.ran.json == {}
 
 
-def test_in_the_modern_era_server_discover_takes_the_place_of_a_ping(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_ping_sends_server_discover(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], "--method", "ping")
 
     assert (seen.ran.exit_code, seen.ran.json, seen.sent("ping")) == (0, {}, [])
     assert len(seen.sent("server/discover")) > 0
 
 
-def test_a_server_that_cannot_be_reached_is_no_living_server(mcpi: Mcpi) -> None:
+def test_ping_of_an_unreachable_server_exits_with_1(mcpi: Mcpi) -> None:
     ran = mcpi("http://127.0.0.1:9/mcp", "--method", "ping", "--quiet")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
 
 
 @pytest.mark.parametrize("name", ["everything", "filesystem", "memory", "demo"])
-def test_what_a_server_says_of_itself_is_in_its_greeting(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_server_info_prints_the_initialize_result(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/info")
 
     greeting = seen.answer("initialize")["result"]
@@ -48,7 +48,7 @@ def test_what_a_server_says_of_itself_is_in_its_greeting(mcpi: Mcpi, tmp_path: P
     assert spelled(seen.ran.stdout) == Members({**greeting["serverInfo"], **agreed, **told})
 
 
-def test_what_a_modern_server_says_of_itself_is_in_its_discovery(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_info_of_a_modern_server_prints_the_discovery(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "server/info")
 
     found = seen.answer("server/discover")["result"]
@@ -57,14 +57,14 @@ def test_what_a_modern_server_says_of_itself_is_in_its_discovery(mcpi: Mcpi, tmp
 
 
 @pytest.mark.parametrize("name", ["demo, modern", "extended"])
-def test_server_discover_is_printed_as_it_came(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_server_discover_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/discover")
 
     check_printed_as_it_came(seen, "server/discover")
     assert seen.ran.json["supportedVersions"] == ["2026-07-28"]
 
 
-def test_the_handshake_era_has_no_server_discover_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_discover_in_handshake_era_suggests_discover(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--era", "handshake", "--method", "server/discover")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("server/discover")) == (1, "", [])
@@ -81,7 +81,7 @@ def test_the_handshake_era_has_no_server_discover_and_what_it_has_is_named(mcpi:
         ("demo, modern", list(LISTS), ["tools", "resources", "prompts", "logging", "completions"]),
     ],
 )
-def test_all_that_a_server_offers_is_one_document(
+def test_discover_prints_one_document_with_all_lists(
     mcpi: Mcpi, tmp_path: Path, name: str, lists: list[str], declared: list[str]
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "discover")
@@ -93,7 +93,7 @@ def test_all_that_a_server_offers_is_one_document(
         assert document[key] == seen.answer(LISTS[key])["result"][key]
 
 
-def test_the_lists_are_asked_for_together(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_discover_requests_the_lists_concurrently(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--method", "discover")
 
     numbers = [seen.sent(method)[0]["id"] for method in LISTS.values()]
@@ -107,13 +107,13 @@ def _answers(direction: str, raw: str, numbers: list[int]) -> bool:
     return direction == "received" and "result" in message and int(message["id"]) in numbers
 
 
-def test_two_runs_can_be_compared(mcpi: Mcpi) -> None:
+def test_discover_output_is_reproducible(mcpi: Mcpi) -> None:
     once, again = (mcpi(*TARGETS["everything"], "--method", "discover", "--quiet") for _ in range(2))
 
     assert once.stdout == again.stdout
 
 
-def test_a_method_of_the_servers_own_goes_out_as_it_is(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_vendor_method_is_sent_with_its_params_verbatim(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "vendor/thing", "--params", '{"n": 1.50, "deep": [{"a": null}]}')
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
@@ -123,7 +123,7 @@ def test_a_method_of_the_servers_own_goes_out_as_it_is(mcpi: Mcpi, tmp_path: Pat
     assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32601)
 
 
-def test_the_parameters_of_a_known_method_can_be_given_as_they_are(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_params_flag_sets_the_params_of_a_known_method(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "tools/call", "--params", '{"name": "echo", "arguments": {"message": "hi"}}')
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
@@ -132,7 +132,7 @@ def test_the_parameters_of_a_known_method_can_be_given_as_they_are(mcpi: Mcpi, t
 
 
 @pytest.mark.parametrize("method", ["ping", "server/info", "server/discover", "discover"])
-def test_a_flag_of_another_method_starts_nothing(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+def test_flag_of_another_method_starts_no_server(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
     assert "--uri belongs to" in check_starts_nothing(mcpi, tmp_path, "--method", method, "--uri", "x")
 
 
@@ -145,7 +145,7 @@ def test_a_flag_of_another_method_starts_nothing(mcpi: Mcpi, tmp_path: Path, met
         ("modern", "server/discover", ["server/discover"]),
     ],
 )
-def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, era: str, method: str, messages: list[str]) -> None:
+def test_dry_run_prints_the_requests(mcpi: Mcpi, era: str, method: str, messages: list[str]) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method)
 
     assert (ran.exit_code, [one["method"] for one in ran.json["messages"]]) == (0, messages)

@@ -1,4 +1,4 @@
-"""Examples of the README and the docs give the output that they show, or name what they need."""
+"""Examples in the README and docs produce the output shown, or state their requirements."""
 
 import json
 import os
@@ -44,7 +44,7 @@ OTHERS = {
 
 
 def blocks(*kinds: str) -> list[tuple[str, str, str]]:
-    """The blocks of some kinds: where they stand, what they need, what is in them."""
+    """The code blocks of some languages, each with its location and requirements."""
     found: list[tuple[str, str, str]] = []
     for page in PAGES:
         text = page.read_text("utf-8")
@@ -56,19 +56,19 @@ def blocks(*kinds: str) -> list[tuple[str, str, str]]:
 
 
 def commands() -> list[tuple[str, str]]:
-    """The commands that need nothing but ourselves, with where they stand."""
+    """The documented commands that need only mcpi, each with its location."""
     lines = [(place, line) for place, needs, text in blocks("sh") if not needs for line in text.splitlines()]
     return [(place, line.partition("  #")[0].strip()) for place, line in lines if line.strip()]
 
 
-def test_no_flag_of_a_server_s_stands_where_ours_stand() -> None:
+def test_docs_put_no_server_flags_before_the_separator() -> None:
     stray = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
 
     assert [found for page in PAGES for found in stray.findall(page.read_text("utf-8"))] == []
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command as a reader would type it in the project's folder; what it writes goes elsewhere."""
+    """Run the command as typed in the project directory, with its output files redirected."""
     for name in ("docs", "fixtures"):
         (folder / name).symlink_to(ROOT / name)
     path = os.pathsep.join((str(Path(COMMAND).parent), os.environ["PATH"]))
@@ -84,7 +84,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(("place", "command"), commands())
-def test_a_command_of_the_docs_works(place: str, command: str, tmp_path: Path) -> None:
+def test_documented_command_succeeds(place: str, command: str, tmp_path: Path) -> None:
     ran = run(command, tmp_path)
 
     assert ran.returncode == 0, f"{place}: {ran.stderr}"
@@ -92,7 +92,7 @@ def test_a_command_of_the_docs_works(place: str, command: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("place", "needs", "shown"), blocks("console"))
-def test_an_example_gives_what_it_shows(place: str, needs: str, shown: str, tmp_path: Path) -> None:
+def test_documented_output_matches(place: str, needs: str, shown: str, tmp_path: Path) -> None:
     if needs == "needs jq" and shutil.which("jq") is None:
         pytest.skip("jq is not installed")
     first, _, expected = shown.partition("\n")
@@ -107,7 +107,7 @@ def test_an_example_gives_what_it_shows(place: str, needs: str, shown: str, tmp_
         assert ran.stdout + ran.stderr == expected, place
 
 
-def test_the_plugin_of_the_readme_adds_its_method(tmp_path: Path) -> None:
+def test_readme_plugin_adds_its_method(tmp_path: Path) -> None:
     source = next(text for place, _, text in blocks("python") if place.startswith("README.md"))
     installed = tmp_path / "hello-1.dist-info"
     installed.mkdir()
@@ -125,7 +125,7 @@ def test_the_plugin_of_the_readme_adds_its_method(tmp_path: Path) -> None:
     assert (ran.stdout, ran.stderr) == ('{"tools":8}\n', "")
 
 
-def test_a_command_that_is_not_run_says_what_it_needs() -> None:
+def test_commands_not_run_state_their_requirements() -> None:
     assert [(place, needs) for place, needs, _ in blocks("sh") if needs and needs not in NEEDS] == []
     assert [(place, needs) for place, needs, _ in blocks("console") if needs not in {"", "needs jq"}] == []
     assert [
@@ -134,12 +134,12 @@ def test_a_command_that_is_not_run_says_what_it_needs() -> None:
 
 
 @pytest.mark.parametrize(("place", "text"), [(place, text) for place, _, text in blocks("json")])
-def test_a_json_example_is_json(place: str, text: str) -> None:
+def test_json_example_is_valid_json(place: str, text: str) -> None:
     assert json.loads(text), place
 
 
 @pytest.mark.parametrize("name", ["smoke", "positive", "negative"])
-def test_the_scripts_that_the_docs_show_are_the_files_that_they_run(name: str) -> None:
+def test_scripts_shown_in_ci_docs_match_the_example_files(name: str) -> None:
     shown = [json.loads(text) for place, _, text in blocks("json") if place.startswith("docs/ci.md")]
 
     assert json.loads((DOCS / "examples" / f"{name}.json").read_text("utf-8")) in shown
@@ -158,12 +158,12 @@ CAUSES = {
 
 
 def exit_codes(page: Path) -> dict[str, str]:
-    """The table of exit codes of a page."""
+    """The exit code table of a page."""
     _, _, table = page.read_text("utf-8").partition("| exit code")
     return dict(ROW.findall(table.partition("\n\n")[0]))
 
 
-def test_the_pages_say_the_same_about_exit_codes(mcpi: Mcpi) -> None:
+def test_exit_codes_agree_across_all_pages(mcpi: Mcpi) -> None:
     known = exit_codes(DOCS / "reference" / "exit-codes.md")
     heads = {code: re.split("[:;]", meaning)[0] for code, meaning in known.items()}
     _, _, readme = (ROOT / "README.md").read_text("utf-8").partition("Exit codes: ")
@@ -177,7 +177,7 @@ def test_the_pages_say_the_same_about_exit_codes(mcpi: Mcpi) -> None:
     assert dict(one.split(" ", 1) for one in help_page.split(", ")) == heads
 
 
-def test_the_page_on_scripts_says_the_same_about_exit_codes() -> None:
+def test_exit_codes_of_scripts_agree_with_the_reference() -> None:
     known = exit_codes(DOCS / "reference" / "exit-codes.md")
     told = exit_codes(DOCS / "ci.md")
     causes = [
@@ -191,13 +191,13 @@ def test_the_page_on_scripts_says_the_same_about_exit_codes() -> None:
     assert (list(told), told["130"]) == (["0", "1", "130"], known["130"])
 
 
-def test_no_page_recommends_what_loses_an_exit_code() -> None:
+def test_no_page_recommends_jq_e() -> None:
     texts = [*PAGES, ROOT / "src" / "mcpi" / "agent-help.txt"]
 
     assert [page.name for page in texts if "jq -e" in page.read_text("utf-8")] == []
 
 
-def test_a_flag_that_is_named_exists() -> None:
+def test_documented_flags_exist() -> None:
     help_of_serve = subprocess.run([f"{COMMAND}-serve", "--help"], capture_output=True, text=True, check=True).stdout
     help_of_mcpi = subprocess.run([COMMAND, "--help", "all"], capture_output=True, text=True, check=True).stdout
     known = set(re.findall(r"--[a-z-]+", help_of_mcpi + help_of_serve)) | OTHERS
@@ -207,7 +207,7 @@ def test_a_flag_that_is_named_exists() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_resolves(page: Path) -> None:
     links = [
         (match[1], (match[2] or "")[1:]) for match in LINK.finditer(page.read_text("utf-8")) if "://" not in match[1]
     ]
@@ -229,7 +229,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert listed == {str(page.relative_to(DOCS)) for page in PAGES[1:]}
 
 
-def test_the_two_commands_of_the_readme_are_there() -> None:
+def test_readme_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     two = [
         line.split()[1] for _, needs, text in blocks("sh") if needs == "the two commands" for line in text.splitlines()

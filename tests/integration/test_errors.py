@@ -1,4 +1,4 @@
-"""Each code that a failure can have, brought about by a command, for people and for machines."""
+"""Every error code, triggered by a command, in plain and in structured output."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SCHEMA_OF_X = '{"tools":[{"name":"x","inputSchema":{},"outputSchema":{"type":"ob
 
 @frozen
 class Error:
-    """A code, the command line that leads to it, and what is said."""
+    """An error code, the command line that triggers it, and the expected message."""
 
     code: str
     category: str
@@ -36,27 +36,27 @@ class Error:
     """What stdout has for a person."""
 
     def __str__(self) -> str:
-        """How a test of it is called."""
+        """The test ID."""
         return self.code
 
 
 def invalid(code: str, says: str, *words: str, stdin: str | None = None) -> Error:
-    """A mistake of the user's."""
+    """An invalid command line, config or script."""
     return Error(code, "validation", 1, words, says, stdin=stdin)
 
 
 def away(code: str, says: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
-    """A server that cannot be reached, or no longer."""
+    """A server that is unreachable or lost."""
     return Error(code, "transport", exit_code, words, says, retryable)
 
 
 def broken(code: str, says: str, *words: str) -> Error:
-    """A server that does not speak the protocol."""
+    """A server that violates the protocol."""
     return Error(code, "protocol", 1, words, says)
 
 
 def failed(code: str, says: str, *words: str, printed: str = "") -> Error:
-    """Work that failed."""
+    """A call or run that failed."""
     return Error(code, "application", 1, words, says, printed=printed)
 
 
@@ -210,7 +210,7 @@ def filled(
     faulty_web: Callable[[str, str], Web],
     tmp_path: Path,
 ) -> Callable[[Error], list[str]]:
-    """Starts what an error needs, and fills it in."""
+    """Start the servers of an error case, and fill in its placeholders."""
     program = tmp_path / "program.js"
     program.write_text("if (process.argv.length > 9) {\n  console.log(1);\n}\n")
 
@@ -232,7 +232,7 @@ def filled(
 
 
 def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
-    """How the command ended; the one that is to be interrupted is, once its request is on its way."""
+    """Run the command; for INTERRUPTED, send SIGINT once the request has been sent."""
     if error.code != "INTERRUPTED":
         return mcpi(*words, stdin=error.stdin)
     command = [COMMAND, "--trace", str(trace), *words]
@@ -246,7 +246,9 @@ def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=str)
-def test_a_person_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path) -> None:
+def test_error_is_printed_on_stderr(
+    mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path
+) -> None:
     ran = carried_out(mcpi, error, [*filled(error)], tmp_path / "trace")
 
     told = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
@@ -257,7 +259,9 @@ def test_a_person_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], erro
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=str)
-def test_a_machine_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path) -> None:
+def test_error_is_in_the_structured_document(
+    mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path
+) -> None:
     words = filled(error)
     place = words.index("--") if "--" in words else len(words)
     ran = carried_out(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
@@ -269,7 +273,7 @@ def test_a_machine_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], err
     assert error.says.replace("PROGRAM", "program.js") in json.dumps(told, ensure_ascii=False)
 
 
-def test_the_page_of_errors_has_the_category_and_the_exit_code_of_each() -> None:
+def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
     told = re.findall(
         r"^`([A-Z_]+)`, category (by its number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$", page, re.MULTILINE
@@ -282,7 +286,7 @@ def test_the_page_of_errors_has_the_category_and_the_exit_code_of_each() -> None
     assert {code: (category, int(number), bool(retry)) for code, category, number, retry in told} == known
 
 
-def test_no_code_is_left_out() -> None:
+def test_every_error_code_has_a_case() -> None:
     assert sorted(error.code for error in ERRORS) == sorted(CODES)
 
 
@@ -303,7 +307,7 @@ def compact(text: str) -> str:
     ],
     ids=" ".join,
 )
-def test_a_full_disk_behind_stdout_is_told_in_one_line(words: list[str]) -> None:
+def test_full_disk_on_stdout_is_reported_in_one_line(words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [str(Path(COMMAND).with_name(words[0])), *words[1:]]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30)
@@ -312,7 +316,7 @@ def test_a_full_disk_behind_stdout_is_told_in_one_line(words: list[str]) -> None
     assert (ran.returncode, ran.stderr) == (1, told)
 
 
-def test_a_full_disk_behind_stderr_changes_no_exit_code() -> None:
+def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
     with Path("/dev/full").open("wb") as full:
         command = [COMMAND, "--demo", "--era", "handshake", "--method", "ping", "--verbose"]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, check=False, timeout=30)
@@ -328,14 +332,14 @@ def test_a_full_disk_behind_stderr_changes_no_exit_code() -> None:
         (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X contains invalid UTF-8: 0xff"),
     ],
 )
-def test_bytes_that_are_not_utf8_are_refused_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
+def test_non_utf8_bytes_are_rejected_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
     ran = mcpi("--method", "tools/call", *words, "http://127.0.0.1:9/mcp")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr.startswith(f"mcpi: {told}")
 
 
-def test_a_dead_proxy_is_named(mcpi: Mcpi) -> None:
+def test_unreachable_proxy_is_reported_without_its_credentials(mcpi: Mcpi) -> None:
     proxy = f"http://user:s3cr3t-w0rd@127.0.0.1:{free_port()}"
     ran = mcpi("--method", "ping", "http://mcp.example/mcp", env={"http_proxy": proxy, "no_proxy": ""})
 

@@ -1,4 +1,4 @@
-"""Each line of docs/examples.md, as it stands there; only the patience is shorter and the servers are our own."""
+"""Every line of docs/examples.md, run as written, with shorter timeouts and local servers."""
 
 import json
 import os
@@ -43,7 +43,7 @@ SHOWN = {
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder as the page takes it for granted."""
+    """A directory with the files assumed by the page."""
     (tmp_path / ".mcp").mkdir()
     for name in ("server.js", "agent-server.js"):
         shutil.copy(SERVER, tmp_path / name)
@@ -53,7 +53,9 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("line", "shown"), [*zip(LINES, SHOWN.values(), strict=True)], ids=list(SHOWN))
-def test_a_line_does_what_the_page_says(line: str, shown: str, home: Path, served: Callable[..., str]) -> None:
+def test_documented_line_prints_the_expected_output(
+    line: str, shown: str, home: Path, served: Callable[..., str]
+) -> None:
     if "| jq" in line and not has("jq"):
         pytest.skip("there is no jq")
     if "https://mcp.example.com/mcp" in line:

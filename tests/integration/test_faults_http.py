@@ -1,4 +1,4 @@
-"""Servers that speak badly over streamable HTTP."""
+"""Misbehaving servers over Streamable HTTP."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ STATUSES = (
 
 
 def status(number: int, when: str = "") -> Case:
-    """A status in place of an answer, with what came with it."""
+    """A status instead of a response, and its expected message."""
     told = (f"with HTTP status {number}", f"no ink ({number}) for nobody", HINTS.get(number, ""))
     return failing(f"status_{number}{when}", CODES.get(number, "HTTP_STATUS"), *told)
 
@@ -155,7 +155,7 @@ SESSIONS = (
 
 
 def after(last: str) -> Any:
-    """The answer that says after which event it came."""
+    """The response that reports the ID of the last event received."""
     return {**PONG, "_meta": {"after": last}}
 
 
@@ -220,12 +220,12 @@ CASES = (*HEADS, *BODIES, *SESSIONS, *STREAMS)
 
 
 @pytest.mark.parametrize("case", [*REFUSALS, *CASES], ids=str)
-def test_a_person_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+def test_plain_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_raw(case, measured(*command(case), faulty_web("faulty_http", case.name).url()))
 
 
 @pytest.mark.parametrize("case", documented(*map(status, CODES), *CASES), ids=str)
-def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_http", case.name).url()))
 
 
@@ -240,12 +240,12 @@ REFUSED = (
 
 
 def other_origin(web: Web) -> list[Any]:
-    """The requests that reached the other port."""
+    """The requests received on the other port."""
     return [request for request in web.seen() if request["port"] != web.port]
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
-def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyWeb) -> None:
+def test_same_origin_redirect_is_followed(name: str, faulty_web: FaultyWeb) -> None:
     case, web = Case(f"redirect_{name}", flags=CREDENTIALS), faulty_web("faulty_http", f"redirect_{name}")
 
     check_raw(case, measured(*command(case), web.url()))
@@ -254,7 +254,7 @@ def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyW
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
+def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
     case = failing(f"redirect_{name}", "HTTP_STATUS", "a redirect to", ELSEWHERE, flags=CREDENTIALS)
     web = faulty_web("faulty_http", case.name)
 
@@ -264,7 +264,7 @@ def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: Fau
     assert other_origin(web) == []
 
 
-def test_the_stream_of_notifications_does_not_lead_elsewhere(faulty_web: FaultyWeb) -> None:
+def test_cross_origin_redirect_of_the_event_stream_is_not_followed(faulty_web: FaultyWeb) -> None:
     case = Case("redirect_of_the_stream_to_another_origin", flags=CREDENTIALS)
     web = faulty_web("faulty_http", case.name)
 
@@ -287,7 +287,7 @@ def test_the_stream_of_notifications_does_not_lead_elsewhere(faulty_web: FaultyW
     ],
     ids=str,
 )
-def test_a_redirect_that_leads_nowhere_is_told(case: Case, faulty_web: FaultyWeb) -> None:
+def test_broken_redirect_is_reported(case: Case, faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", case.name)
 
     check_raw(case, measured(*command(case), web.url()))
@@ -295,11 +295,11 @@ def test_a_redirect_that_leads_nowhere_is_told(case: Case, faulty_web: FaultyWeb
 
 
 @pytest.mark.parametrize("name", ["status_304", "redirect_303", "redirect_to_nowhere"])
-def test_what_leads_to_no_other_origin_is_not_said_to(name: str, faulty_web: FaultyWeb) -> None:
+def test_redirect_without_other_origin_is_not_reported_as_cross_origin(name: str, faulty_web: FaultyWeb) -> None:
     assert ELSEWHERE not in measured(*CALL, faulty_web("faulty_http", name).url()).stderr
 
 
-def test_a_secret_in_the_body_of_an_error_is_not_shown(faulty_web: FaultyWeb) -> None:
+def test_secret_in_an_error_body_is_masked(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "status_401")
 
     for more in ((), ("--structured",), ("--verbose",)):
@@ -308,7 +308,7 @@ def test_a_secret_in_the_body_of_an_error_is_not_shown(faulty_web: FaultyWeb) ->
         assert SECRET not in ran.stdout + ran.stderr
 
 
-def test_a_session_is_ended(faulty_web: FaultyWeb) -> None:
+def test_session_is_deleted_at_the_end(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "session_in_order")
 
     measured(*CALL, web.url())
@@ -319,7 +319,7 @@ def test_a_session_is_ended(faulty_web: FaultyWeb) -> None:
 
 @pytest.mark.parametrize("method", [CALL, LIST], ids=["listening", "not listening"])
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_whatever_follows_the_greeting_names_the_version_where_it_has_to(
+def test_protocol_version_header_is_sent_since_2025_06_18(
     version: str, method: tuple[str, ...], faulty_web: FaultyWeb
 ) -> None:
     web = faulty_web("faulty_http", "session_in_order")
@@ -332,7 +332,7 @@ def test_whatever_follows_the_greeting_names_the_version_where_it_has_to(
     assert named == {version if version >= "2025-06-18" else None}
 
 
-def test_the_modern_era_has_no_sessions_and_resumes_nothing(faulty_web: FaultyWeb) -> None:
+def test_modern_era_uses_no_session_and_does_not_resume(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "resumed_in_the_modern_era")
 
     measured(*CALL, web.url())
@@ -341,7 +341,7 @@ def test_the_modern_era_has_no_sessions_and_resumes_nothing(faulty_web: FaultyWe
     assert set(seen) == {("POST", None)}
 
 
-def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -> None:
+def test_expired_session_is_not_reinitialized(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "session_forgotten")
 
     measured(*CALL, "--retry", "2", web.url())
@@ -351,7 +351,7 @@ def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -
 
 
 @pytest.mark.parametrize("name", ["fifty_megabytes", "fifty_megabytes_in_an_event"])
-def test_fifty_megabytes_are_printed_as_they_came(name: str, faulty_web: FaultyWeb) -> None:
+def test_fifty_megabyte_result_is_printed_verbatim(name: str, faulty_web: FaultyWeb) -> None:
     expected = {"content": [{"type": "text", "text": "x" * (50 * MEGABYTE)}]}
     case = Case(name, expected, within=15.0, memory=350.0)
 
@@ -367,7 +367,7 @@ def test_fifty_megabytes_are_printed_as_they_came(name: str, faulty_web: FaultyW
         ("http://127.0.0.1:1/sse", "CONNECTION_REFUSED", "Connection refused"),
     ],
 )
-def test_who_does_not_listen_is_named(url: str, code: str, words: str) -> None:
+def test_unreachable_url_is_reported(url: str, code: str, words: str) -> None:
     case = failing("", code, words)
 
     check_raw(case, measured(*command(case), url))
@@ -375,21 +375,21 @@ def test_who_does_not_listen_is_named(url: str, code: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
-def test_a_server_without_tls_is_told_from_one_that_is_away(path: str, faulty_web: FaultyWeb) -> None:
+def test_tls_failure_differs_from_an_unreachable_server(path: str, faulty_web: FaultyWeb) -> None:
     case = failing("speaks_ssh", "TLS_FAILED", "no secure connection to")
     url = faulty_web("faulty_http", case.name).url(path).replace("http:", "https:")
 
     check_raw(case, measured(*command(case), url))
 
 
-def test_a_server_that_speaks_plain_http_may_be_meant(faulty_web: FaultyWeb) -> None:
+def test_plain_http_server_behind_https_url_gets_a_hint(faulty_web: FaultyWeb) -> None:
     case = failing("speaks_plain_http", "TLS_FAILED", "no secure connection to", "the server may expect http://")
     url = faulty_web("faulty_http", case.name).url().replace("http:", "https:")
 
     check_raw(case, measured(*command(case), url))
 
 
-def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> None:
+def test_non_ascii_header_is_sent_as_utf8(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "early_hints")
 
     check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
@@ -397,7 +397,7 @@ def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> Non
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
 
 
-def test_a_server_may_refuse_what_it_does_not_know_without_an_id(
+def test_error_response_without_id_to_an_unknown_message_is_accepted(
     everything: tuple[str, ...], served: Callable[..., str]
 ) -> None:
     ran = measured(*LIST, "--structured", served(*everything, "streamableHttp"))
@@ -405,7 +405,7 @@ def test_a_server_may_refuse_what_it_does_not_know_without_an_id(
     assert (ran.exit_code, ran.json["violations"], ran.stderr) == (0, [], "")
 
 
-def test_headers_go_out_as_the_user_says(faulty_web: FaultyWeb) -> None:
+def test_custom_headers_are_sent_as_given(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "early_hints")
     given = ("X-A: 1", "X-A: 2", "User-Agent: foo", "Accept: text/plain")
 
@@ -425,9 +425,7 @@ def test_headers_go_out_as_the_user_says(faulty_web: FaultyWeb) -> None:
     ],
 )
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_settings_of_the_environment_that_mean_nothing_are_told(
-    transport: str, name: str, value: str, told: str
-) -> None:
+def test_invalid_proxy_and_certificate_variables_are_reported(transport: str, name: str, value: str, told: str) -> None:
     case = failing("", "INVALID_ARGUMENT", told, name, flags=("--transport", transport))
 
     check_raw(case, measured(*command(case), "https://example.invalid/mcp", env={name: value}))
@@ -458,7 +456,7 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Slow).serve_for
 """
 
 
-def test_a_call_that_is_given_up_is_cancelled_before_we_leave(served: Callable[..., str], tmp_path: Path) -> None:
+def test_timed_out_call_is_cancelled_before_exit(served: Callable[..., str], tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     url = served(sys.executable, "-c", SLOW, "PORT", str(heard), path="/mcp")
 
@@ -468,7 +466,7 @@ def test_a_call_that_is_given_up_is_cancelled_before_we_leave(served: Callable[.
     wait_until(lambda: "notifications/cancelled" in heard.read_text())
 
 
-def test_what_was_not_sent_is_not_in_the_trace(served: Callable[..., str], tmp_path: Path) -> None:
+def test_unsent_cancellation_is_not_in_the_trace(served: Callable[..., str], tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
     url = served(sys.executable, str(SDK), "http", "PORT", path="/mcp")
     slow = ("--method", "tools/call", "--tool-name", "slow", "--tool-arg", "steps=2", "--tool-arg", "delayMs=5000")
@@ -482,7 +480,7 @@ def test_what_was_not_sent_is_not_in_the_trace(served: Callable[..., str], tmp_p
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) -> None:
+def test_url_with_lone_surrogate_is_reported(transport: str, tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
     config.write_text('{"mcpServers": {"odd": {"url": "http://127.0.0.1:1/\\ud800"}}}')
     flags = ("--config", str(config), "--server", "odd", "--transport", transport)
@@ -499,13 +497,13 @@ def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) ->
         ("stream_refused_500", "no-stream {'reason': 'http://127.0.0.1:%d/mcp answered GET with"),
     ],
 )
-def test_what_went_wrong_beside_the_call_is_told_in_a_sentence(name: str, told: str, faulty_web: FaultyWeb) -> None:
+def test_failures_outside_the_call_are_reported_in_verbose_mode(name: str, told: str, faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", name)
 
     assert told % web.port in measured(*CALL, "--verbose", web.url()).stderr
 
 
-def test_a_server_that_closes_its_stream_at_once_is_not_stormed(faulty_web: FaultyWeb) -> None:
+def test_stream_closed_at_once_is_reopened_at_a_limited_rate(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "stream_closes_at_once")
 
     ran = measured("--follow", "--timeout", "5s", "--era", "handshake", web.url())

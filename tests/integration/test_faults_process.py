@@ -1,4 +1,4 @@
-"""Servers that end when they should not, do not end when they should, or say too much."""
+"""Server processes that exit early, do not exit, or write too much."""
 
 import json
 import os
@@ -90,12 +90,12 @@ CASES = (*ENDINGS, *FLOODS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+def test_plain_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
 @pytest.mark.parametrize("case", documented(*CASES), ids=str)
-def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
     check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))
 
 
@@ -106,7 +106,7 @@ def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> 
         *("launches_stubborn", "leaves_another_session", "leaves_a_daemon"),
     ],
 )
-def test_who_waits_for_the_end_sees_nothing_left(name: str, faulty: Faulty) -> None:
+def test_wait_flag_leaves_no_processes(name: str, faulty: Faulty) -> None:
     words = faulty(name)
 
     ran = measured(*command(Case(name), "--wait"), "--", *words)
@@ -115,20 +115,20 @@ def test_who_waits_for_the_end_sees_nothing_left(name: str, faulty: Faulty) -> N
     check_raw(Case(name), ran)
 
 
-def test_fifty_megabytes_cost_no_more_than_five_times_as_much(faulty: Faulty) -> None:
+def test_fifty_megabyte_result_uses_at_most_five_times_its_size(faulty: Faulty) -> None:
     ran = measured(*command(Case("fifty_megabytes")), "--", *faulty("fifty_megabytes"))
 
     assert ran.memory < 5 * 50
 
 
-def test_fifty_megabytes_are_printed_as_they_came(faulty: Faulty) -> None:
+def test_fifty_megabyte_result_is_printed_verbatim(faulty: Faulty) -> None:
     expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
     case = Case("fifty_megabytes", expected, within=20.0, memory=300.0)
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
-def test_forty_megabytes_of_arguments_arrive_as_they_were_given(tmp_path: Path) -> None:
+def test_forty_megabyte_arguments_are_sent_verbatim(tmp_path: Path) -> None:
     text, given = "0123456789abcdef" * (40 << 16), tmp_path / "given.json"
     given.write_text(json.dumps({"text": text}))
     plain = Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py"
@@ -138,7 +138,7 @@ def test_forty_megabytes_of_arguments_arrive_as_they_were_given(tmp_path: Path) 
     assert (ran.json["content"][0]["text"] == text, ran.exit_code, ran.stderr) == (True, 0, "")
 
 
-def test_ten_thousand_of_a_hundred_thousand_notifications_are_kept(faulty: Faulty) -> None:
+def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
     case = Case("hundred_thousand_notifications", within=20.0)
 
     document = measured(*command(case, "--structured"), "--", *faulty(case.name)).json
@@ -156,7 +156,7 @@ def test_ten_thousand_of_a_hundred_thousand_notifications_are_kept(faulty: Fault
         ("large_lines_on_stderr", "stderr"),
     ],
 )
-def test_what_is_large_fills_no_memory(name: str, kept: str, faulty: Faulty) -> None:
+def test_memory_is_bounded_for_large_messages(name: str, kept: str, faulty: Faulty) -> None:
     case = Case(name, says=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
 
     ran = measured(*command(case, "--structured"), "--", *faulty(name))
@@ -165,7 +165,7 @@ def test_what_is_large_fills_no_memory(name: str, kept: str, faulty: Faulty) -> 
     assert len(ran.json[kept]) + ran.json["dropped"][kept] == 60
 
 
-def test_a_reader_who_does_not_read_fills_no_memory(faulty: Faulty) -> None:
+def test_memory_is_bounded_when_stdout_is_not_read(faulty: Faulty) -> None:
     words = [COMMAND, "--follow", *CALL, "--", *faulty("large_notifications_for_ever")]
     following = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -179,19 +179,19 @@ def test_a_reader_who_does_not_read_fills_no_memory(faulty: Faulty) -> None:
     assert peak < 160
 
 
-def test_a_large_question_to_a_server_that_dies_is_no_lost_pipe(faulty: Faulty, tmp_path: Path) -> None:
+def test_large_request_to_an_exiting_server_reports_its_exit_code(faulty: Faulty, tmp_path: Path) -> None:
     case = failing("greets_and_dies", "SERVER_EXITED", "code 5", flags=("--tool-args", arguments(tmp_path, 4 << 20)))
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
-def test_a_large_question_to_a_deaf_server_is_given_up(faulty: Faulty, tmp_path: Path) -> None:
+def test_large_request_to_a_non_reading_server_times_out(faulty: Faulty, tmp_path: Path) -> None:
     case = silent("deaf_after_greeting", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
-def test_a_large_question_gets_through(faulty: Faulty, tmp_path: Path) -> None:
+def test_large_request_is_delivered(faulty: Faulty, tmp_path: Path) -> None:
     case = Case(
         "echoes_size", {"content": [], "_meta": {"size": 4 << 20}}, flags=("--tool-args", arguments(tmp_path, 4 << 20))
     )
@@ -200,7 +200,7 @@ def test_a_large_question_gets_through(faulty: Faulty, tmp_path: Path) -> None:
 
 
 def arguments(folder: Path, size: int) -> str:
-    """The flag's value for arguments of that size."""
+    """The flag value for arguments of this size."""
     path = folder / "arguments.json"
     path.write_text(f'{{"text":"{"x" * size}"}}')
     return f"@{path}"
@@ -208,7 +208,7 @@ def arguments(folder: Path, size: int) -> str:
 
 @pytest.mark.parametrize("launcher", ["{}; true", "exec 3<&0; {} <&3 & wait", "exec {}", "({})"])
 @pytest.mark.parametrize("name", ["ignores_signals", "ignores_everything"])
-def test_a_shell_in_between_changes_nothing(name: str, launcher: str, faulty: Faulty) -> None:
+def test_server_started_through_a_shell_is_ended(name: str, launcher: str, faulty: Faulty) -> None:
     ran = measured(*command(Case(name)), "--", "sh", "-c", launcher.format(" ".join(faulty(name))))
 
     check_raw(Case(name), ran)
@@ -235,7 +235,7 @@ def program(path: Path, text: str, mode: int) -> str:
         pytest.param(str, "cannot be executed", id="a folder"),
     ],
 )
-def test_what_cannot_be_started_is_named(make: Callable[[Path], str], words: str, tmp_path: Path) -> None:
+def test_command_that_cannot_be_started_is_reported(make: Callable[[Path], str], words: str, tmp_path: Path) -> None:
     path = make(tmp_path)
     case = failing("", "COMMAND_NOT_FOUND", path, words)
 
@@ -243,14 +243,14 @@ def test_what_cannot_be_started_is_named(make: Callable[[Path], str], words: str
     check_structured(case, measured(*command(case, "--structured"), "--", path))
 
 
-def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+def test_missing_cwd_is_reported(tmp_path: Path) -> None:
     folder = str(tmp_path / "missing")
     case = failing("", "COMMAND_NOT_FOUND", folder, flags=("--cwd", folder))
 
     check_raw(case, measured(*command(case), "--", "true"))
 
 
-def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
+def test_misspelled_command_gets_a_suggestion(tmp_path: Path) -> None:
     program(tmp_path / "my-mcp-server", "#!/bin/sh\n", 0o755)
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
 
@@ -270,7 +270,7 @@ def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
         ("mcp.example.com:443", "write the URL with its scheme: ... -- http://mcp.example.com:443"),
     ],
 )
-def test_what_was_probably_meant_by_a_command_is_told(command: str, meant: str) -> None:
+def test_unusable_command_gets_a_corrected_line(command: str, meant: str) -> None:
     ran = measured(*CALL, "--", command)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
@@ -279,7 +279,7 @@ def test_what_was_probably_meant_by_a_command_is_told(command: str, meant: str) 
     assert ran.stderr.endswith(f" {words}\n")
 
 
-def test_a_script_named_like_a_command_is_told_how_to_start(tmp_path: Path) -> None:
+def test_script_file_given_as_command_suggests_its_interpreter(tmp_path: Path) -> None:
     program(tmp_path / "server.mjs", "", 0o644)
 
     ran = measured(*CALL, "--cwd", str(tmp_path), "--", "server.mjs")
@@ -288,7 +288,7 @@ def test_a_script_named_like_a_command_is_told_how_to_start(tmp_path: Path) -> N
     assert ran.stderr.endswith(" -- node server.mjs\n")
 
 
-def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:
+def test_failure_before_the_first_message_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:
     case = failing(
         "ignores_everything", "INVALID_ARGUMENT", "--trace", flags=("--trace", str(tmp_path / "no" / "such"))
     )
@@ -297,7 +297,7 @@ def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, 
 
 
 def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) -> int:
-    """The exit code after these signals, of which the first comes as soon as the server runs."""
+    """The exit code after these signals, the first of which is sent as soon as the server runs."""
     running = subprocess.Popen([COMMAND, *CALL, *more, "--", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_until(lambda: any(COMMAND not in line for line in processes(words[-1])))
     for number in signals:
@@ -312,15 +312,15 @@ ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.S
 
 
 @pytest.mark.parametrize("number", ENDING, ids=lambda number: number.name)
-def test_a_signal_leaves_no_server_however_early_it_comes(number: signal.Signals, faulty: Faulty) -> None:
+def test_early_signal_leaves_no_server(number: signal.Signals, faulty: Faulty) -> None:
     assert left(faulty("stubborn_and_silent"), [number]) == 130
 
 
-def test_a_second_signal_leaves_no_server_either(faulty: Faulty) -> None:
+def test_second_signal_leaves_no_server(faulty: Faulty) -> None:
     assert left(faulty("stubborn_and_silent"), [signal.SIGINT, signal.SIGINT], "--wait") == 130
 
 
-def test_two_signals_leave_no_server_of_a_later_attempt_either(faulty: Faulty, tmp_path: Path) -> None:
+def test_two_signals_leave_no_server_of_a_retry(faulty: Faulty, tmp_path: Path) -> None:
     once = 'test -e "$0" || { touch "$0"; exit 1; }; exec "$@"'
     words = ("sh", "-c", once, str(tmp_path / "tried"), *faulty("stubborn_and_silent"))
 
@@ -328,7 +328,7 @@ def test_two_signals_leave_no_server_of_a_later_attempt_either(faulty: Faulty, t
     wait_until(lambda: processes(str(tmp_path)) == [], within=4.0)
 
 
-def test_who_is_not_to_hear_of_a_hangup_goes_on(faulty: Faulty) -> None:
+def test_ignored_hangup_does_not_end_the_call(faulty: Faulty) -> None:
     started = time.monotonic()
 
     ran = subprocess.run(
@@ -350,7 +350,7 @@ def test_who_is_not_to_hear_of_a_hangup_goes_on(faulty: Faulty) -> None:
     assert time.monotonic() - started < 10
 
 
-def test_each_attempt_leaves_no_server(faulty: Faulty) -> None:
+def test_each_retry_ends_its_server(faulty: Faulty) -> None:
     case = failing(
         "mute", "CONNECTION_TIMEOUT", "initialize (request 2)", time=SHORT, within=10.0, flags=("--retry", "1")
     )
@@ -358,7 +358,7 @@ def test_each_attempt_leaves_no_server(faulty: Faulty) -> None:
     check_raw(evolve(case, exit=124), measured(*command(case), "--", *faulty(case.name)))
 
 
-def test_a_full_disk_is_told_in_one_sentence(faulty: Faulty) -> None:
+def test_full_disk_on_stdout_is_reported_in_one_line(faulty: Faulty) -> None:
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(
             [COMMAND, *CALL, "--", *faulty("ignores_everything")], stdout=full, stderr=subprocess.PIPE, check=False
@@ -367,7 +367,7 @@ def test_a_full_disk_is_told_in_one_sentence(faulty: Faulty) -> None:
     assert (ran.returncode, ran.stderr) == (1, b"mcpi: standard output cannot be written: No space left on device\n")
 
 
-def test_a_reader_who_leaves_is_no_failure(faulty: Faulty) -> None:
+def test_closed_stdout_pipe_is_not_an_error(faulty: Faulty) -> None:
     words = [COMMAND, *CALL, "--", *faulty("fifty_megabytes")]
 
     ran = subprocess.run(["/bin/sh", "-c", '"$@" | head -c 9', "sh", *words], capture_output=True, check=True)
@@ -375,7 +375,7 @@ def test_a_reader_who_leaves_is_no_failure(faulty: Faulty) -> None:
     assert (ran.stdout, ran.stderr) == (b'{\n  "cont', b"")
 
 
-def test_a_pipe_that_does_not_block_gets_all_the_same(faulty: Faulty) -> None:
+def test_non_blocking_stdout_receives_the_whole_result(faulty: Faulty) -> None:
     words = [COMMAND, *CALL, "--", *faulty("fifty_megabytes")]
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -407,7 +407,7 @@ asyncio.run(work())
 """A program that spends minutes in one call, which Python cannot interrupt."""
 
 
-def test_a_signal_ends_a_call_that_python_cannot_interrupt_and_the_server_with_it() -> None:
+def test_sigint_ends_a_call_blocked_in_c_code_and_its_server() -> None:
     with subprocess.Popen([sys.executable, "-c", BUSY_IN_C], stdout=subprocess.PIPE) as running:
         assert running.stdout is not None
         server = int(running.stdout.readline())

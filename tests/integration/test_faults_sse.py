@@ -1,4 +1,4 @@
-"""Servers that speak badly over the older SSE transport."""
+"""Misbehaving servers over the older HTTP+SSE transport."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,9 @@ ENDPOINTS = (
     failing("endpoint_that_steers", "INVALID_RESPONSE", "not a URL"),
     failing("endpoint_too_late", "CONNECTION_LOST", CLOSED, ": goodbye"),
     silent("endpoint_never", "has not sent its endpoint", code="CONNECTION_TIMEOUT"),
-    silent("endpoint_without_end", "the last event is incomplete", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)),
+    silent(
+        "endpoint_without_end", "the last event is incomplete", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)
+    ),
     silent("endpoint_as_message", "/messages", code="CONNECTION_TIMEOUT", rules=("not-json",)),
 )
 EVENTS = (
@@ -93,17 +95,17 @@ CASES = (*STREAM, *ENDPOINTS, *EVENTS, *POSTS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_person_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+def test_plain_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_raw(case, measured(*command(case), faulty_web("faulty_sse", case.name).url("/sse")))
 
 
 @pytest.mark.parametrize("case", documented(*ENDPOINTS, *EVENTS, *POSTS[len(STATUSES) :]), ids=str)
-def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_sse", case.name).url("/sse")))
 
 
 def other_origin(web: Web) -> list[Any]:
-    """The requests that reached the other port."""
+    """The requests received on the other port."""
     return [request for request in web.seen() if request["port"] != web.port]
 
 
@@ -114,7 +116,7 @@ def other_origin(web: Web) -> list[Any]:
         *("with_bad_port", "then_foreign"),
     ],
 )
-def test_an_endpoint_of_another_origin_gets_nothing(name: str, faulty_web: FaultyWeb) -> None:
+def test_endpoint_of_another_origin_receives_no_request(name: str, faulty_web: FaultyWeb) -> None:
     case = failing(f"endpoint_{name}", "INVALID_RESPONSE", FOREIGN, flags=CREDENTIALS)
     web = faulty_web("faulty_sse", case.name)
 
@@ -124,7 +126,7 @@ def test_an_endpoint_of_another_origin_gets_nothing(name: str, faulty_web: Fault
 
 
 @pytest.mark.parametrize("name", ["stream_redirected", "post_redirected"])
-def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyWeb) -> None:
+def test_same_origin_redirect_is_followed(name: str, faulty_web: FaultyWeb) -> None:
     case, web = Case(name, flags=CREDENTIALS), faulty_web("faulty_sse", name)
 
     check_raw(case, measured(*command(case), web.url("/sse")))
@@ -133,7 +135,7 @@ def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyW
 
 
 @pytest.mark.parametrize("name", ["stream_redirected_to_another_origin", "post_redirected_to_another_origin"])
-def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
+def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
     case = failing(name, "HTTP_STATUS", "a redirect to", "not followed to another origin", flags=CREDENTIALS)
     web = faulty_web("faulty_sse", name)
 
@@ -143,13 +145,13 @@ def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: Fau
 
 
 @pytest.mark.parametrize("name", ["stream_redirected_in_a_circle", "post_redirected_in_a_circle"])
-def test_a_redirect_in_a_circle_is_told(name: str, faulty_web: FaultyWeb) -> None:
+def test_redirect_loop_is_reported(name: str, faulty_web: FaultyWeb) -> None:
     case = failing(name, "INVALID_RESPONSE", "redirects more than 5 times")
 
     check_raw(case, measured(*command(case), faulty_web("faulty_sse", name).url("/sse")))
 
 
-def test_fifty_megabytes_are_printed_as_they_came(faulty_web: FaultyWeb) -> None:
+def test_fifty_megabyte_result_is_printed_verbatim(faulty_web: FaultyWeb) -> None:
     expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
     case = Case("fifty_megabytes", expected, within=20.0, memory=350.0)
 

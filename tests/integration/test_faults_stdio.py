@@ -1,4 +1,4 @@
-"""Servers that speak badly over a pipe: what they send, what they answer, how they negotiate."""
+"""Misbehaving servers over stdio: malformed messages, wrong responses, failed negotiation."""
 
 from collections.abc import Callable
 
@@ -196,7 +196,7 @@ ANSWERS = (
 
 
 def told(name: str, answer: object, **more: object) -> Case:
-    """The server asks before it answers, and repeats in its answer what it was told."""
+    """A case whose server sends a request first, and repeats mcpi's response in its result."""
     meta = {"told": {"jsonrpc": "2.0", "id": "s-1", **answer}}  # type: ignore[dict-item]
     return Case(name, {**PONG, "_meta": meta}, **more)  # type: ignore[arg-type]
 
@@ -264,16 +264,16 @@ CASES = (*LINES, *VALUES, *LISTS, *CURSORS, *ANSWERS, *ASKING, *MEETING)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+def test_plain_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
-def test_a_batch_is_no_violation_where_the_version_allows_it(faulty: Faulty) -> None:
+def test_batch_is_not_a_violation_in_2025_03_26(faulty: Faulty) -> None:
     case = Case("batch", flags=("--protocol-version", "2025-03-26"))
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
 @pytest.mark.parametrize("case", documented(*CASES), ids=str)
-def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
     check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))

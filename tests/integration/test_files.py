@@ -1,4 +1,4 @@
-"""What is written to a file is there whole or not at all, whatever happens to us, and nothing else is touched."""
+"""Output files are written completely or left unchanged under any failure, and no other files are touched."""
 
 import fcntl
 import json
@@ -28,7 +28,7 @@ DELAYS = (0.0, 0.001, 0.004, 0.016)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder of its own, in which nothing is left over after a run that could end."""
+    """A directory that must contain no temporary files after the test."""
     path = tmp_path / "out"
     path.mkdir()
     yield path
@@ -40,7 +40,7 @@ Store = Callable[..., Ran]
 
 @pytest.fixture
 def guarded_store(served: Callable[..., str], mcpi: Mcpi) -> Store:
-    """Calls a server that requires a token, which goes to the store of that path."""
+    """Call a server that requires a token, with a token store at this path."""
     url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
     return lambda path, *more: mcpi("--method", "tools/list", "--auth-store", str(path), *more, url)
 
@@ -56,7 +56,7 @@ def sizes(folder: Path) -> dict[str, int]:
 
 
 def killed(folder: Path, delay: float, *args: str) -> None:
-    """Runs the command and kills it so long after the first change in the folder."""
+    """Run the command, and kill it this long after the first change in the directory."""
     before = sizes(folder)
     running = subprocess.Popen(
         [COMMAND, *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment()
@@ -70,7 +70,7 @@ def killed(folder: Path, delay: float, *args: str) -> None:
 
 @pytest.mark.parametrize("delay", DELAYS)
 @pytest.mark.parametrize("flag", ["--output", "--report-html"])
-def test_a_kill_leaves_the_old_file_or_the_new_one(flag: str, delay: float, faulty: Faulty, tmp_path: Path) -> None:
+def test_kill_leaves_the_old_or_the_new_file(flag: str, delay: float, faulty: Faulty, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(OLD)
 
@@ -80,7 +80,7 @@ def test_a_kill_leaves_the_old_file_or_the_new_one(flag: str, delay: float, faul
     assert text == OLD or text.endswith("}\n" if flag == "--output" else "</html>\n")
 
 
-def test_a_kill_leaves_the_old_store_or_the_new_one(served: Callable[..., str], mcpi: Mcpi, tmp_path: Path) -> None:
+def test_kill_leaves_the_old_or_the_new_token_store(served: Callable[..., str], mcpi: Mcpi, tmp_path: Path) -> None:
     url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
     folder = tmp_path / "store"
     folder.mkdir()
@@ -94,7 +94,7 @@ def test_a_kill_leaves_the_old_store_or_the_new_one(served: Callable[..., str], 
     assert mcpi(*args).exit_code == 0
 
 
-def test_the_lines_of_a_trace_are_whole_but_for_the_last(faulty: Faulty, tmp_path: Path) -> None:
+def test_trace_lines_except_the_last_are_complete_after_a_kill(faulty: Faulty, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
 
     killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("notifications_for_ever"))
@@ -105,7 +105,7 @@ def test_the_lines_of_a_trace_are_whole_but_for_the_last(faulty: Faulty, tmp_pat
 
 
 @pytest.mark.parametrize("flag", [*ALL, "--trace"])
-def test_a_pipe_gets_what_would_be_in_the_file(flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_fifo_receives_the_file_content(flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     pipe = folder / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
@@ -126,7 +126,7 @@ def test_a_pipe_gets_what_would_be_in_the_file(flag: str, faulty: Faulty, folder
         *((flag, ".") for flag in ALL[1:]),
     ],
 )
-def test_what_cannot_be_written_costs_no_call(flag: str, path: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_unwritable_path_fails_before_the_call(flag: str, path: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     (folder / "file").write_text(OLD)
 
     ran = mcpi(*CALL, "--verbose", flag, path, "--", *faulty("blank_lines"), cwd=folder)
@@ -136,27 +136,27 @@ def test_what_cannot_be_written_costs_no_call(flag: str, path: str, faulty: Faul
     assert sizes(folder) == {"file": len(OLD)}
 
 
-def test_what_cannot_be_written_is_an_envelope_where_one_was_wanted(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_unwritable_output_is_reported_in_the_envelope(faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--structured", "--output", "/missing/file", "--", *faulty("blank_lines"))
 
     assert ran.json["error"]["message"] == "--output: cannot write /missing/file: No such file or directory"
 
 
-def test_a_result_may_be_sent_to_stdout_by_name(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_output_dash_writes_to_stdout(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--output", "-", "--", *faulty("blank_lines"), cwd=folder)
 
     assert (ran.exit_code, ran.json["content"][0]["text"]) == (0, "pong")
     assert sizes(folder) == {}
 
 
-def test_a_name_as_long_as_a_name_may_be_is_written(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_file_name_of_maximum_length_is_written(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     file = folder / ("x" * 255)
 
     assert mcpi(*CALL, "--output", str(file), "--", *faulty("blank_lines")).exit_code == 0
     assert json.loads(file.read_text()) == PONG
 
 
-def test_who_may_read_a_file_stays_as_it_was(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_file_mode_is_preserved(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     file = folder / "file"
     file.write_text(OLD)
     file.chmod(0o600)
@@ -167,7 +167,7 @@ def test_who_may_read_a_file_stays_as_it_was(faulty: Faulty, folder: Path, mcpi:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
-def test_a_link_of_somebody_else_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     precious, link = folder / "precious", folder / "link"
     precious.write_text(OLD)
     link.symlink_to(precious)
@@ -182,7 +182,9 @@ def test_a_link_of_somebody_else_is_not_followed(faulty: Faulty, folder: Path, m
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
 @pytest.mark.parametrize("flag", ["--output", "--trace"])
-def test_no_link_of_somebody_else_is_followed_on_the_way(flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_symlink_chain_through_another_user_is_not_followed(
+    flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi
+) -> None:
     (folder / "precious").mkdir()
     (folder / "own").symlink_to("foreign")
     (folder / "foreign").symlink_to("precious")
@@ -194,7 +196,7 @@ def test_no_link_of_somebody_else_is_followed_on_the_way(flag: str, faulty: Faul
     assert f"{folder / 'foreign'} is a link owned by another user" in ran.stderr
 
 
-def test_a_link_in_the_place_of_the_lock_is_not_followed(guarded_store: Store, folder: Path) -> None:
+def test_symlink_at_the_lock_path_is_not_followed(guarded_store: Store, folder: Path) -> None:
     precious = folder / "precious"
     (folder / "tokens.json.lock").symlink_to(precious)
 
@@ -207,7 +209,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(guarded_store: Store, f
     )
 
 
-def test_a_pipe_is_no_token_store(guarded_store: Store, folder: Path) -> None:
+def test_fifo_is_rejected_as_token_store(guarded_store: Store, folder: Path) -> None:
     os.mkfifo(folder / "tokens.json")
 
     ran = guarded_store(folder / "tokens.json")
@@ -215,7 +217,7 @@ def test_a_pipe_is_no_token_store(guarded_store: Store, folder: Path) -> None:
     assert (ran.exit_code, "it is not a regular file" in ran.stderr) == (1, True)
 
 
-def test_the_lock_of_the_token_store_is_waited_for_until_the_timeout(guarded_store: Store, folder: Path) -> None:
+def test_token_store_lock_wait_ends_at_the_timeout(guarded_store: Store, folder: Path) -> None:
     with (folder / "tokens.json.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         ran = guarded_store(folder / "tokens.json", "--timeout", "1s")
@@ -224,7 +226,7 @@ def test_the_lock_of_the_token_store_is_waited_for_until_the_timeout(guarded_sto
     assert f"another process holds the lock {folder / 'tokens.json.lock'}" in ran.stderr
 
 
-def test_a_signal_ends_the_waiting_for_the_lock_of_the_token_store(served: Callable[..., str], folder: Path) -> None:
+def test_signal_ends_the_wait_for_the_token_store_lock(served: Callable[..., str], folder: Path) -> None:
     url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
     store = folder / "tokens.json"
     command = [COMMAND, "--method", "tools/list", "--auth-store", str(store), "--verbose", "--timeout", "60s", url]
@@ -240,7 +242,7 @@ def test_a_signal_ends_the_waiting_for_the_lock_of_the_token_store(served: Calla
 
 
 @pytest.mark.parametrize("flag", ["--output", "--report-tap", "--trace"])
-def test_a_pipe_that_nobody_reads_is_waited_for_until_the_timeout(flag: str, faulty: Faulty, folder: Path) -> None:
+def test_unread_output_fifo_wait_ends_at_the_timeout(flag: str, faulty: Faulty, folder: Path) -> None:
     os.mkfifo(folder / "pipe")
 
     ran = measured(*CALL, "--timeout", "1s", flag, str(folder / "pipe"), "--", *faulty("blank_lines"))
@@ -257,7 +259,7 @@ def test_a_pipe_that_nobody_reads_is_waited_for_until_the_timeout(flag: str, fau
         (["--config", "pipe"], subprocess.DEVNULL),
     ],
 )
-def test_an_input_that_does_not_end_is_read_until_the_timeout(words: list[str], stdin: int, folder: Path) -> None:
+def test_unterminated_input_ends_at_the_timeout(words: list[str], stdin: int, folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     target = [] if "--config" in words else ["--demo"]
     command = [COMMAND, *target, *CALL, "--timeout", "1s", *words]
@@ -276,7 +278,7 @@ WAITING = (
 
 
 @pytest.mark.parametrize("words", WAITING, ids=" ".join)
-def test_a_signal_ends_the_waiting_for_a_file(words: tuple[str, ...], folder: Path) -> None:
+def test_signal_ends_a_blocked_file_read(words: tuple[str, ...], folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     command = [COMMAND, "--demo", "--method", "tools/call", "--tool-name", "echo", *words]
     if words[0] != "--tool-args":
@@ -294,7 +296,7 @@ def test_a_signal_ends_the_waiting_for_a_file(words: tuple[str, ...], folder: Pa
 
 @pytest.mark.parametrize("words", [("--verbose",), ("--trace", "pipe", "--quiet")], ids=" ".join)
 @pytest.mark.parametrize("number", [None, signal.SIGTERM])
-def test_a_full_pipe_that_nobody_reads_holds_up_nothing(
+def test_full_pipe_does_not_block_the_result_or_the_exit(
     words: tuple[str, ...], number: int | None, folder: Path
 ) -> None:
     os.mkfifo(folder / "pipe")
@@ -325,7 +327,7 @@ def test_a_full_pipe_that_nobody_reads_holds_up_nothing(
         os.close(one)
 
 
-def test_a_slow_reader_of_stderr_loses_nothing(folder: Path) -> None:
+def test_slow_stderr_reader_receives_every_line(folder: Path) -> None:
     server = [sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")]
     (folder / "args.json").write_text(json.dumps({"text": "x" * 300_000}))
     command = [COMMAND, "--method", "tools/call", "--tool-name", "echo", "--tool-args", f"@{folder}/args.json"]
@@ -340,7 +342,7 @@ def test_a_slow_reader_of_stderr_loses_nothing(folder: Path) -> None:
     assert [len(line) > 300_000 for line in lines if "xxx" in line] == [True, True]
 
 
-def test_a_link_to_nowhere_in_a_circle_is_said_in_one_sentence(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+def test_symlink_loop_is_reported(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     (folder / "a").symlink_to(folder / "b")
     (folder / "b").symlink_to(folder / "a")
 
@@ -350,7 +352,7 @@ def test_a_link_to_nowhere_in_a_circle_is_said_in_one_sentence(faulty: Faulty, f
     assert "Too many levels of symbolic links" in ran.stderr
 
 
-def test_a_file_that_stdout_leads_to_is_no_pipe_either(faulty: Faulty, folder: Path) -> None:
+def test_output_to_dev_stdout_writes_a_redirected_file(faulty: Faulty, folder: Path) -> None:
     with (folder / "file").open("wb") as file:
         words = [COMMAND, *CALL, "--output", "/dev/stdout", "--", *faulty("blank_lines")]
         subprocess.run(words, stdout=file, check=True, env=clean_environment())
@@ -359,7 +361,7 @@ def test_a_file_that_stdout_leads_to_is_no_pipe_either(faulty: Faulty, folder: P
     assert Path("/dev/stdout").is_symlink()
 
 
-def test_what_lies_in_the_way_of_a_file_is_not_written_through(faulty: Faulty, folder: Path) -> None:
+def test_preexisting_temporary_symlink_is_not_written_through(faulty: Faulty, folder: Path) -> None:
     precious = folder / "precious"
     precious.write_text(OLD)
     script = 'ln -s "$1/precious" "$1/.mcpi-$$.part"; shift; exec "$@"'
@@ -370,7 +372,7 @@ def test_what_lies_in_the_way_of_a_file_is_not_written_through(faulty: Faulty, f
     assert (precious.read_text(), json.loads((folder / "file").read_text())) == (OLD, PONG)
 
 
-def test_a_full_disk_ends_the_trace_and_not_the_call(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_full_disk_ends_the_trace_but_not_the_call(faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--trace", "/dev/full", "--", *faulty("blank_lines"))
 
     assert (ran.exit_code, ran.json) == (0, PONG)
@@ -378,14 +380,14 @@ def test_a_full_disk_ends_the_trace_and_not_the_call(faulty: Faulty, mcpi: Mcpi)
 
 
 @pytest.mark.parametrize("flag", ALL[:2])
-def test_a_full_disk_fails_what_should_be_written(flag: str, faulty: Faulty, mcpi: Mcpi) -> None:
+def test_full_disk_fails_output_and_reports(flag: str, faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, flag, "/dev/full", "--", *faulty("blank_lines"))
 
     assert ran.exit_code == 1
     assert "cannot write /dev/full: No space left on device" in ran.stderr
 
 
-def test_a_call_that_fails_leaves_the_file_as_it_was(folder: Path, mcpi: Mcpi) -> None:
+def test_failed_call_leaves_the_output_file_unchanged(folder: Path, mcpi: Mcpi) -> None:
     (folder / "file").write_text(OLD)
 
     ran = mcpi(*CALL, "--output", str(folder / "file"), "--", "no-such-command-anywhere")
@@ -393,13 +395,13 @@ def test_a_call_that_fails_leaves_the_file_as_it_was(folder: Path, mcpi: Mcpi) -
     assert (ran.exit_code, (folder / "file").read_text()) == (1, OLD)
 
 
-def test_a_result_that_could_not_be_put_where_it_should_go_is_not_lost(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_result_is_printed_when_the_output_file_cannot_be_written(faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--output", "/dev/full", "--", *faulty("blank_lines"))
 
     assert (ran.exit_code, ran.json) == (1, PONG)
 
 
-def test_a_report_tells_of_what_failed_before_anything_was_started(folder: Path, mcpi: Mcpi) -> None:
+def test_report_includes_failures_before_the_server_starts(folder: Path, mcpi: Mcpi) -> None:
     report = folder / "report.xml"
     mcpi("--demo", "--method", "tools/call", "--tool-name", "add", "--tool-args", "[]", "--report-junit", str(report))
 
@@ -407,7 +409,7 @@ def test_a_report_tells_of_what_failed_before_anything_was_started(folder: Path,
 
 
 @pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])
-def test_what_cannot_be_read_is_said_in_one_sentence(argument: str, mcpi: Mcpi) -> None:
+def test_unreadable_argument_file_is_reported(argument: str, mcpi: Mcpi) -> None:
     ran = mcpi("--demo", *CALL, "--tool-args", argument)
 
     assert (ran.exit_code, ran.stdout) == (1, "")

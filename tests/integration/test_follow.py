@@ -1,4 +1,4 @@
-"""Follow mode and watches."""
+"""Follow mode and watch mode."""
 
 import array
 import fcntl
@@ -23,11 +23,11 @@ Server = tuple[str, ...]
 
 
 def lines(text: str) -> list[Any]:
-    """The lines of a stream, each of which is JSON."""
+    """The JSON lines of a stream."""
     return [json.loads(line) for line in text.splitlines() if line]
 
 
-def test_the_result_comes_first_and_then_what_happens(mcpi: Mcpi) -> None:
+def test_result_precedes_the_events(mcpi: Mcpi) -> None:
     call = ("--method", "tools/call", "--tool-name", "log")
 
     ran = mcpi("--demo", "--era", "handshake", "--follow", "--max-events", "8", "--timeout", "20s", *call)
@@ -38,7 +38,7 @@ def test_the_result_comes_first_and_then_what_happens(mcpi: Mcpi) -> None:
     assert len(events) == 8
 
 
-def test_log_messages_are_events_of_their_own_after_set_level(mcpi: Mcpi, everything: Server) -> None:
+def test_set_level_result_is_followed_by_an_empty_line(mcpi: Mcpi, everything: Server) -> None:
     level = ("--method", "logging/setLevel", "--log-level", "debug")
 
     ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *level)
@@ -46,7 +46,7 @@ def test_log_messages_are_events_of_their_own_after_set_level(mcpi: Mcpi, everyt
     assert (ran.exit_code, ran.stdout.splitlines()[:2]) == (0, ["{}", ""])
 
 
-def test_a_resource_is_read_again_when_it_changes(mcpi: Mcpi, everything: Server) -> None:
+def test_followed_resource_subscription_prints_an_event(mcpi: Mcpi, everything: Server) -> None:
     subscribe = ("--method", "resources/subscribe", "--uri", "demo://resource/static/document/architecture.md")
 
     ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *subscribe)
@@ -65,7 +65,7 @@ def test_sampling_is_an_event(mcpi: Mcpi) -> None:
     assert (event["event"], event["response"]["model"]) == ("sampling", "stub-model")
 
 
-def test_a_reader_who_has_enough_ends_it_quietly() -> None:
+def test_closed_stdout_ends_the_stream_without_an_error() -> None:
     command = f"{COMMAND} --demo --era handshake --follow --method tools/call --tool-name log | head -3"
 
     ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)  # noqa: S607
@@ -73,7 +73,7 @@ def test_a_reader_who_has_enough_ends_it_quietly() -> None:
     assert (ran.returncode, len(ran.stdout.splitlines()), ran.stderr.count("Traceback")) == (0, 3, 0)
 
 
-def test_a_signal_ends_a_stream_in_order() -> None:
+def test_signal_ends_the_stream_cleanly() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         word = f"follow-signal-{os.getpid()}-{number}"
         server = (sys.executable, "-m", "mcpi.shell.demo.demo_server", word)
@@ -100,16 +100,14 @@ LARGE = ("--method", "tools/call", "--tool-name", "text")
 
 
 def unread(*args: str) -> subprocess.Popen[bytes]:
-    """It writes more than fits into a pipe that nobody reads."""
+    """Run a command that writes more than an unread pipe holds."""
     command = (COMMAND, *args, "--", sys.executable, "-SI", PLAIN, "3", "10000", "1")
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=clean_environment())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(("args", "code"), [(FLOODING, 0), (LARGE, 130)], ids=["a stream", "a result"])
-def test_a_signal_ends_it_though_nobody_reads_what_it_writes(
-    args: tuple[str, ...], code: int, number: signal.Signals
-) -> None:
+def test_signal_ends_a_run_blocked_on_an_unread_pipe(args: tuple[str, ...], code: int, number: signal.Signals) -> None:
     with unread(*args) as running:
         assert running.stdout is not None
         # It cannot go on once the pipe is full.
@@ -119,19 +117,19 @@ def test_a_signal_ends_it_though_nobody_reads_what_it_writes(
         assert running.wait(timeout=10) == code
 
 
-def test_a_timeout_ends_a_stream_that_nobody_reads() -> None:
+def test_timeout_ends_a_stream_blocked_on_an_unread_pipe() -> None:
     with unread(*FLOODING, "--timeout", "1s") as running:
         assert running.wait(timeout=20) == 0
 
 
 def filled(pipe: Any) -> bool:
-    """Whether hardly more goes into the pipe."""
+    """True if the pipe is nearly full."""
     count = array.array("i", [0])
     fcntl.ioctl(pipe, termios.FIONREAD, count)
     return count[0] > 60_000
 
 
-def test_an_interrupted_call_is_exit_code_130() -> None:
+def test_interrupted_call_exits_with_130() -> None:
     process = subprocess.Popen((COMMAND, "sleep", "60", "--method", "tools/list"), stderr=subprocess.PIPE, text=True)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
@@ -140,14 +138,14 @@ def test_an_interrupted_call_is_exit_code_130() -> None:
     assert (process.returncode, told) == (130, "mcpi: interrupted by SIGINT\n")
 
 
-def test_a_server_that_leaves_is_told_and_exit_code_1(mcpi: Mcpi) -> None:
+def test_exited_server_ends_the_stream_with_exit_code_1(mcpi: Mcpi) -> None:
     ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", patience=30)
 
     assert ran.exit_code == 1
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
-def test_a_web_server_that_leaves_is_told_too(era: str) -> None:
+def test_lost_http_server_ends_the_stream_with_a_closed_event(era: str) -> None:
     port = free_port()
     command = [sys.executable, str(SDK), "http", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
@@ -164,7 +162,7 @@ def test_a_web_server_that_leaves_is_told_too(era: str) -> None:
     assert (following.returncode, json.loads(out.splitlines()[-1])["event"]) == (1, "closed")
 
 
-def test_a_watch_ends_in_one_document(mcpi: Mcpi) -> None:
+def test_watch_prints_one_document(mcpi: Mcpi) -> None:
     call = ("--method", "tools/call", "--tool-name", "log")
 
     ran = mcpi("--demo", "--era", "handshake", "--watch", "300ms", "--quiet", *call)
@@ -173,7 +171,7 @@ def test_a_watch_ends_in_one_document(mcpi: Mcpi) -> None:
     assert [entry["level"] for entry in ran.json["logs"]][:3] == ["debug", "info", "notice"]
 
 
-def test_a_flood_arrives_whole_and_in_order(mcpi: Mcpi, tmp_path: Any) -> None:
+def test_twenty_thousand_events_arrive_in_order(mcpi: Mcpi, tmp_path: Any) -> None:
     flood = tmp_path / "flood.py"
     flood.write_text(_FLOOD)
 

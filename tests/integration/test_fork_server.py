@@ -1,4 +1,4 @@
-"""A fork of the interpreter that has imported mcpi does what an interpreter of its own does."""
+"""A forked interpreter with mcpi preloaded behaves like a fresh interpreter."""
 
 import os
 import socket
@@ -26,7 +26,9 @@ STEPS = b'[{"method": "tools/call", "toolName": "environment", "toolArgs": {"nam
         pytest.param(("--method", "ping", "--", "sh", "-c", "pwd >&2; exit 3"), None, id="a server that exits"),
     ],
 )
-def test_both_do_the_same(words: tuple[str, ...], stdin: bytes | None, server: Server, tmp_path: Path) -> None:
+def test_fork_and_fresh_interpreter_give_the_same_result(
+    words: tuple[str, ...], stdin: bytes | None, server: Server, tmp_path: Path
+) -> None:
     argv = [filled for word in words for filled in (server("swift") if word == "SWIFT" else (word,))]
     env = clean_environment({"COLOUR": "red"})
     file = tmp_path / "here.json"
@@ -39,12 +41,12 @@ def test_both_do_the_same(words: tuple[str, ...], stdin: bytes | None, server: S
     assert ("red" in written) is file.exists() is (stdin is not None)
 
 
-def test_a_run_that_takes_too_long_is_killed() -> None:
+def test_run_exceeding_the_timeout_is_killed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf, pytest.raises(subprocess.TimeoutExpired):
         completed("--method", "ping", f"http://127.0.0.1:{deaf.getsockname()[1]}", stdin=None, env={}, patience=2)
 
 
-def test_what_an_interpreter_reads_at_its_start_needs_one_of_its_own() -> None:
+def test_startup_environment_variables_require_a_fresh_interpreter() -> None:
     env = clean_environment()
 
     assert warm.runner({**env, "PYTHONPATH": "elsewhere"}) is None

@@ -1,4 +1,4 @@
-"""What servers ask back, sampling, elicitation and roots, and how it is answered, in both eras."""
+"""Server requests for sampling, elicitation and roots, and their handlers, in both eras."""
 
 import json
 from pathlib import Path
@@ -25,13 +25,13 @@ DRINK = {"name": "Bo", "drink": "water", "cups": 3, "sugar": True}
 
 
 def replies(seen: Traced) -> list[Any]:
-    """What we answered to the server's requests."""
+    """The responses of mcpi to server requests."""
     said = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
     return [one.get("result", one.get("error")) for one in said if "method" not in one]
 
 
 def text(seen: Traced) -> str:
-    """What the tool made of it."""
+    """The text content of the tool result."""
     first: str = seen.ran.json["content"][0]["text"]
     return first
 
@@ -39,7 +39,7 @@ def text(seen: Traced) -> str:
 # Sampling.
 
 
-def test_sampling_is_answered_automatically(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_sampling_auto_returns_a_stub(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, "--handle-sampling", "auto")
 
     stub = {
@@ -52,7 +52,7 @@ def test_sampling_is_answered_automatically(mcpi: Mcpi, tmp_path: Path) -> None:
     assert text(seen).startswith("LLM sampling result")
 
 
-def test_sampling_is_answered_by_what_was_given(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_sampling_returns_the_given_response(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, "--handle-sampling", json.dumps(FOUR))
 
     assert replies(seen) == [FOUR]
@@ -60,7 +60,7 @@ def test_sampling_is_answered_by_what_was_given(mcpi: Mcpi, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("given", [("--handle-sampling", "reject"), ()])
-def test_sampling_is_rejected(mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]) -> None:
+def test_sampling_is_rejected_by_flag_and_by_default(mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, *given)
 
     assert replies(seen) == [{"code": -1, "message": "User rejected sampling request"}]
@@ -68,14 +68,14 @@ def test_sampling_is_rejected(mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]
 
 
 @pytest.mark.parametrize("name", ERAS)
-def test_an_answer_may_stand_in_a_file(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_sampling_response_is_read_from_a_file(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     (tmp_path / "four.json").write_text(json.dumps(FOUR), "utf-8")
     seen = traced(mcpi, tmp_path, *TARGETS[name], *ASK_MODEL, "--handle-sampling", f"@{tmp_path / 'four.json'}")
 
     assert (seen.ran.exit_code, text(seen)) == (0, "4")
 
 
-def test_an_answer_may_come_from_standard_input(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_sampling_response_is_read_from_stdin(mcpi: Mcpi, tmp_path: Path) -> None:
     given = ("--handle-sampling", "-")
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_MODEL, *given, stdin=json.dumps(FOUR))
 
@@ -83,9 +83,7 @@ def test_an_answer_may_come_from_standard_input(mcpi: Mcpi, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("given", [("--handle-sampling", "reject"), ()])
-def test_a_modern_request_whose_question_was_refused_does_not_go_out_again(
-    mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]
-) -> None:
+def test_rejected_modern_input_request_is_not_retried(mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_MODEL, *given)
 
     assert (seen.ran.exit_code, seen.ran.stdout, len(seen.sent("tools/call"))) == (1, "", 1)
@@ -93,7 +91,7 @@ def test_a_modern_request_whose_question_was_refused_does_not_go_out_again(
 
 
 @pytest.mark.parametrize("name", ERAS)
-def test_answers_are_used_in_their_order_and_the_last_one_again(mcpi: Mcpi, name: str) -> None:
+def test_responses_are_used_in_order_and_the_last_one_repeats(mcpi: Mcpi, name: str) -> None:
     answers = [{**FOUR, "content": {"type": "text", "text": word}} for word in ("one", "two")]
     given = [part for one in answers for part in ("--handle-sampling", json.dumps(one))]
     steps = [{"method": "tools/call", "toolName": "ask-model"}] * 3
@@ -106,7 +104,7 @@ def test_answers_are_used_in_their_order_and_the_last_one_again(mcpi: Mcpi, name
 # Elicitation.
 
 
-def test_elicitation_is_answered_by_the_defaults_of_the_schema(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_elicitation_auto_returns_the_schema_defaults(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", "auto")
 
     content = {
@@ -124,13 +122,13 @@ def test_elicitation_is_answered_by_the_defaults_of_the_schema(mcpi: Mcpi, tmp_p
 
 
 @pytest.mark.parametrize(("given", "action"), [("reject", "decline"), ("cancel", "cancel")])
-def test_elicitation_is_answered_by_a_no(mcpi: Mcpi, tmp_path: Path, given: str, action: str) -> None:
+def test_elicitation_reject_and_cancel_return_their_action(mcpi: Mcpi, tmp_path: Path, given: str, action: str) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", given)
 
     assert (seen.ran.exit_code, replies(seen)) == (0, [{"action": action}])
 
 
-def test_content_that_does_not_fit_is_not_sent(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_elicitation_content_violating_the_schema_is_not_sent(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", '{"name": 7}')
 
     (reply,) = replies(seen)
@@ -139,21 +137,21 @@ def test_content_that_does_not_fit_is_not_sent(mcpi: Mcpi, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ERAS)
-def test_an_answer_of_ours_is_measured_by_the_schema_too(mcpi: Mcpi, name: str) -> None:
+def test_validate_checks_responses_of_mcpi(mcpi: Mcpi, name: str) -> None:
     odd = json.dumps({**FOUR, "role": "robot"})
     ran = mcpi(*TARGETS[name], *ASK_MODEL, "--validate", "--structured", "--handle-sampling", odd)
 
     assert "robot" in json.dumps([one for one in ran.json["violations"] if one["rule"] == "schema"])
 
 
-def test_whoever_gave_an_answer_that_does_not_fit_is_told(mcpi: Mcpi) -> None:
+def test_invalid_elicitation_content_is_reported_to_the_user(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["demo"], *ASK_USER, "--handle-elicitation", '{"nome": "x"}')
 
     assert "failed: the content given with --handle-elicitation does not match" in ran.stderr
     assert "'name' is a required property" in ran.stderr
 
 
-def test_an_address_is_accepted_without_content(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_url_elicitation_is_accepted_without_content(mcpi: Mcpi, tmp_path: Path) -> None:
     ask = (*CALL, "trigger-url-elicitation", "--tool-arg", "url=https://example.org/x")
     seen = traced(mcpi, tmp_path, *EVERYTHING, *ask, "--handle-elicitation", '{"name": "Ada"}')
 
@@ -170,7 +168,7 @@ def test_an_address_is_accepted_without_content(mcpi: Mcpi, tmp_path: Path) -> N
         ((), {"action": "decline"}),
     ],
 )
-def test_elicitation_is_answered_alike_in_both_eras(
+def test_elicitation_outcome_is_the_same_in_both_eras(
     mcpi: Mcpi, tmp_path: Path, name: str, given: tuple[str, ...], came: dict[str, Any]
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], *ASK_USER, *given)
@@ -178,7 +176,7 @@ def test_elicitation_is_answered_alike_in_both_eras(
     assert (seen.ran.exit_code, seen.ran.json["structuredContent"]) == (0, came)
 
 
-def test_a_modern_question_is_answered_in_the_next_request(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_input_response_is_sent_in_the_next_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_USER, "--handle-elicitation", "cancel")
 
     first, second = seen.sent("tools/call")
@@ -188,7 +186,7 @@ def test_a_modern_question_is_answered_in_the_next_request(mcpi: Mcpi, tmp_path:
     assert replies(seen) == []
 
 
-def test_content_that_does_not_fit_ends_a_modern_request(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_invalid_content_ends_a_modern_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_USER, "--handle-elicitation", '{"name": "Bo"}')
 
     assert (seen.ran.exit_code, seen.ran.stdout, len(seen.sent("tools/call"))) == (1, "", 1)
@@ -198,7 +196,7 @@ def test_content_that_does_not_fit_ends_a_modern_request(mcpi: Mcpi, tmp_path: P
 # Roots.
 
 
-def test_roots_are_declared_announced_and_told(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_roots_are_declared_announced_and_listed(mcpi: Mcpi, tmp_path: Path) -> None:
     roots = ("--roots", "file:///srv/a=My Project", "--roots", "file:///srv/b")
     seen = traced(mcpi, tmp_path, *EVERYTHING, *CALL, "get-roots-list", *roots)
 
@@ -210,7 +208,7 @@ def test_roots_are_declared_announced_and_told(mcpi: Mcpi, tmp_path: Path) -> No
     assert "1. My Project\n   URI: file:///srv/a" in text(seen)
 
 
-def test_without_roots_there_are_none_to_ask_for(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_roots_capability_is_not_declared_without_roots(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *EVERYTHING, "--method", "tools/list")
 
     assert seen.sent("initialize")[0]["params"]["capabilities"] == {
@@ -221,7 +219,7 @@ def test_without_roots_there_are_none_to_ask_for(mcpi: Mcpi, tmp_path: Path) -> 
     assert "get-roots-list" not in [tool["name"] for tool in seen.ran.json["tools"]]
 
 
-def test_the_modern_era_has_nothing_to_announce(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_era_sends_no_roots_notification(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *CALL, "touch", "--roots", "file:///srv/a")
 
     known = seen.sent("tools/call")[0]["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
@@ -232,7 +230,7 @@ def test_the_modern_era_has_nothing_to_announce(mcpi: Mcpi, tmp_path: Path) -> N
 # What is declared, recorded and warned of.
 
 
-def test_what_is_declared_exactly_is_all_that_is_declared(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_client_capabilities_flag_declares_only_its_value(mcpi: Mcpi, tmp_path: Path) -> None:
     declared = ("--client-capabilities", '{"roots": {}}', "--handle-sampling", "auto", "--roots", "file:///srv/a")
     seen = traced(mcpi, tmp_path, *TARGETS["demo"], *ASK_MODEL, *declared)
 
@@ -241,14 +239,14 @@ def test_what_is_declared_exactly_is_all_that_is_declared(mcpi: Mcpi, tmp_path: 
 
 
 @pytest.mark.parametrize(("era", "declared"), [("handshake", {"listChanged": True}), ("modern", {}), ("auto", {})])
-def test_only_a_handshake_promises_news_of_the_roots(mcpi: Mcpi, era: str, declared: Any) -> None:
+def test_roots_list_changed_is_declared_only_in_handshake_era(mcpi: Mcpi, era: str, declared: Any) -> None:
     ran = mcpi("--demo", "--method", "tools/list", "--era", era, "--roots", "file:///srv/a", "--structured")
 
     assert ran.json["connection"]["clientCapabilities"]["roots"] == declared
 
 
 @pytest.mark.parametrize("name", ERAS)
-def test_the_question_and_our_answer_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
+def test_server_request_and_response_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, "--handle-elicitation", "cancel", "--structured", "--quiet")
 
     (asked,) = ran.json["serverRequests"]
@@ -257,7 +255,7 @@ def test_the_question_and_our_answer_are_in_the_envelope(mcpi: Mcpi, name: str) 
 
 
 @pytest.mark.parametrize(("name", "code"), [("demo", "TOOL_ERROR"), ("demo, modern", "INPUT_REJECTED")])
-def test_a_refusal_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
+def test_rejected_server_request_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_MODEL, "--structured", "--quiet")
 
     (asked,) = ran.json["serverRequests"]
@@ -270,14 +268,14 @@ def test_a_refusal_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
     [((), True), (("--handle-elicitation", "decline"), False)],
 )
 @pytest.mark.parametrize("name", ERAS)
-def test_who_gave_no_handler_is_warned(mcpi: Mcpi, name: str, given: tuple[str, ...], *, warned: bool) -> None:
+def test_missing_handler_prints_a_warning(mcpi: Mcpi, name: str, given: tuple[str, ...], *, warned: bool) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, *given)
 
     warning = "warning: the server asked for elicitation/create, and no handler was given: mcpi declined it"
     assert (ran.exit_code, warning in ran.stderr) == (0, warned)
 
 
-def test_a_server_makes_use_of_roots_before_it_is_asked_for_anything(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_can_list_roots_before_the_first_request(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("hello")
     read = ("--method", "tools/call", "--tool-name", "read_text_file", "--tool-arg", f"path={tmp_path / 'note.txt'}")
 
@@ -302,5 +300,5 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", "tools/list", *args)

@@ -1,4 +1,4 @@
-"""The help as a person gets it."""
+"""The help pages as printed by the command."""
 
 import sys
 
@@ -14,20 +14,20 @@ ROWS, COLUMNS = 24, 80
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("node", "--help")])
-def test_the_help_fits_on_one_screen(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+def test_help_fits_on_one_screen(mcpi: Mcpi, words: tuple[str, ...]) -> None:
     lines = mcpi(*words, env=OFF).stdout.splitlines()
 
     assert 0 < len(lines) < ROWS
     assert max(map(len, lines)) <= COLUMNS
 
 
-def test_the_help_on_one_screen_names_every_method(mcpi: Mcpi) -> None:
+def test_short_help_lists_every_method(mcpi: Mcpi) -> None:
     shown = mcpi("--help").stdout
 
     assert [one["name"] for one in mcpi("--list-methods").json if one["name"].rpartition("/")[2] not in shown] == []
 
 
-def test_the_whole_help_has_every_flag(mcpi: Mcpi) -> None:
+def test_full_help_lists_every_flag(mcpi: Mcpi) -> None:
     shown = mcpi("--help", "all").stdout
     own = [flag["flag"] for method in mcpi("--list-methods").json for flag in method["parameters"]]
 
@@ -38,7 +38,7 @@ def test_the_whole_help_has_every_flag(mcpi: Mcpi) -> None:
 @pytest.mark.parametrize(
     "words", [("resources/read", "--help"), ("--help", "resources/read"), ("--method", "resources/read", "-h")]
 )
-def test_the_help_of_a_method_shows_only_what_it_takes(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+def test_method_help_shows_only_the_flags_of_the_method(mcpi: Mcpi, words: tuple[str, ...]) -> None:
     ran = mcpi(*words)
 
     assert ran.stdout == (
@@ -54,33 +54,33 @@ def test_the_help_of_a_method_shows_only_what_it_takes(mcpi: Mcpi, words: tuple[
     )
 
 
-def test_the_help_of_a_method_by_a_plugin_is_there(mcpi: Mcpi) -> None:
+def test_plugin_method_has_a_help_page(mcpi: Mcpi) -> None:
     assert "--at-least N" in mcpi("--help", "acme/count").stdout
 
 
 @pytest.mark.parametrize("env", [OFF, {}])
-def test_a_misspelt_method_is_told_from_a_server(mcpi: Mcpi, env: dict[str, str]) -> None:
+def test_help_of_a_misspelled_method_suggests_the_method(mcpi: Mcpi, env: dict[str, str]) -> None:
     ran = mcpi("--help", "tools/cal", env=env)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "did you mean: mcpi --help tools/call\n" in ran.stderr
 
 
-def test_a_server_beside_the_help_gets_the_whole_help(mcpi: Mcpi) -> None:
+def test_help_flag_after_a_server_command_prints_the_main_help(mcpi: Mcpi) -> None:
     assert mcpi("node", "--help").stdout == mcpi("--help").stdout
 
 
-def test_the_help_fits_the_terminal(mcpi: Mcpi) -> None:
+def test_help_wraps_to_the_terminal_width(mcpi: Mcpi) -> None:
     lines = mcpi("--help", "tools/call", env={"COLUMNS": "60"}).stdout.splitlines()
 
     assert max(map(len, lines)) <= 60 < len(max(mcpi("--help", "tools/call").stdout.splitlines(), key=len))
 
 
-def test_titles_stand_out_on_a_terminal_and_nowhere_else(mcpi: Mcpi) -> None:
+def test_headings_are_bold_only_on_a_terminal(mcpi: Mcpi) -> None:
     assert "\x1b[1mUsage\x1b[0m:" in on_terminal("--help").stdout
     assert "\x1b" not in on_terminal("--help", env={"NO_COLOR": "1"}).stdout
     assert "\x1b" not in mcpi("--help").stdout
 
 
-def test_the_help_costs_little_more_than_a_library_for_it() -> None:
+def test_help_takes_less_than_four_times_the_cyclopts_import() -> None:
     assert cost((COMMAND, "--help"), OFF) < 4 * cost((sys.executable, "-c", "import cyclopts"))

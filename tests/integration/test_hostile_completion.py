@@ -1,4 +1,4 @@
-"""Tool names that attack the shell: completion in bash, zsh and fish on a terminal must not run them."""
+"""Hostile tool names: completion in interactive bash, zsh and fish must not execute them."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class Shell:
         os.write(self._terminal, text.encode())
 
     def wait(self, *texts: str, within: float = 30.0) -> str:
-        """Return what was shown until one of the texts appeared."""
+        """Read the output until one of the texts appears."""
         self.shown = ""
         until = time.monotonic() + within
         while not any(text in self.shown for text in texts) and time.monotonic() < until:
@@ -71,7 +71,7 @@ class Shell:
 
 @pytest.fixture(params=["C", "C.UTF-8"])
 def locale(request: pytest.FixtureRequest) -> str:
-    """A locale without and one with characters beyond ASCII."""
+    """A locale with and one without non-ASCII characters."""
     return str(request.param)
 
 
@@ -82,7 +82,7 @@ def locale(request: pytest.FixtureRequest) -> str:
     ]
 )
 def shell(request: pytest.FixtureRequest, locale: str, tmp_path: Path) -> Iterator[Shell]:
-    """A shell with mcpi's completion, which calls nothing when a line is entered."""
+    """A shell with mcpi completion, where entering a line makes no call."""
     servers = {
         key: {
             "command": sys.executable,
@@ -96,7 +96,7 @@ def shell(request: pytest.FixtureRequest, locale: str, tmp_path: Path) -> Iterat
     running.close()
 
 
-def test_no_name_of_a_tool_runs_in_the_shell(shell: Shell, tmp_path: Path) -> None:
+def test_completed_tool_name_is_not_executed_by_the_shell(shell: Shell, tmp_path: Path) -> None:
     shown = ""
     for place, (server, quote) in enumerate(LINES):
         shell.type(f"mcpi tools/call --config mcp.json --server {server} --tool-name {quote}na\t")

@@ -1,4 +1,4 @@
-"""The small HTTP client sends and reads what the library sends and reads."""
+"""The small HTTP client sends and reads the same bytes as the HTTP library."""
 
 import asyncio
 import gzip
@@ -70,7 +70,7 @@ REQUESTS: Mapping[str, tuple[str, str, dict[bytes, bytes], bytes | None]] = {
 
 @define
 class Server:
-    """A server that says what it is told to say, whatever it is asked."""
+    """A server that returns canned responses to any request."""
 
     responses: list[bytes]
     closes: bool = True
@@ -102,12 +102,12 @@ class Server:
 
     @property
     def connections(self) -> int:
-        """How many connections there were."""
+        """The number of connections accepted."""
         return len(self.tasks)
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[int]:
-        """Listen at a port; all connections have ended afterwards."""
+        """Listen on a port, and wait for all connections to end afterwards."""
         listening = await asyncio.start_server(self, "127.0.0.1", 0)
         yield listening.sockets[0].getsockname()[1]
         listening.close()
@@ -117,7 +117,7 @@ class Server:
 
 @frozen
 class Exchange:
-    """What was sent, and what came of it."""
+    """The bytes sent, and the outcome of the exchange."""
 
     sent: list[bytes]
     logged: list[Any]
@@ -128,7 +128,7 @@ Send = Callable[[HttpRequest, Callable[[RawHeaders], None]], Any]
 
 
 def exchanged(make: Callable[[], Any], name: str, response: bytes, *, plain: bool) -> Exchange:
-    """One request and its response, with either client."""
+    """Run one exchange with either client."""
     verb, target, headers, content = REQUESTS[name]
     server = Server([response])
 
@@ -161,7 +161,7 @@ def exchanged(make: Callable[[], Any], name: str, response: bytes, *, plain: boo
 
 
 async def body(chunks: Any) -> Any:
-    """What the chunks are together, or the error after them."""
+    """The joined chunks, or the error that follows them."""
     parts: list[bytes] = []
     try:
         async for chunk in chunks:
@@ -172,20 +172,20 @@ async def body(chunks: Any) -> Any:
 
 
 def both(request: str, response: bytes) -> tuple[Exchange, Exchange]:
-    """The same exchange with each client."""
+    """Run the same exchange with each client."""
     plain = exchanged(lambda: PlainClient(OWN, CookieStore()), request, response, plain=True)
     return plain, exchanged(lambda: LibraryClient(OWN, CookieStore(), secure=False), request, response, plain=False)
 
 
 @pytest.mark.parametrize("name", RESPONSES)
-def test_each_response_is_read_as_the_library_reads_it(name: str) -> None:
+def test_responses_are_parsed_like_the_library(name: str) -> None:
     plain, library = both("post", RESPONSES[name])
 
     assert plain.outcome == library.outcome
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_each_request_is_sent_as_the_library_sends_it(name: str) -> None:
+def test_requests_are_serialized_like_the_library(name: str) -> None:
     plain, library = both(name, RESPONSES["length"])
 
     assert [one.split(b"\r\n") for one in plain.sent] == [one.split(b"\r\n") for one in library.sent]
@@ -194,7 +194,7 @@ def test_each_request_is_sent_as_the_library_sends_it(name: str) -> None:
 
 
 def run_all(server: Server, *requests: tuple[str, str]) -> list[int]:
-    """The statuses of some requests, one after the other, by one client."""
+    """The statuses of consecutive requests by one client."""
 
     async def run() -> list[int]:
         async with server.listening() as port:
@@ -209,21 +209,21 @@ def run_all(server: Server, *requests: tuple[str, str]) -> list[int]:
     return asyncio.run(run())
 
 
-def test_a_connection_serves_many_requests() -> None:
+def test_connection_is_reused() -> None:
     server = Server([EMPTY, RESPONSES["length"], EMPTY], closes=False)
 
     assert run_all(server, ("POST", "/"), ("POST", "/"), ("DELETE", "/")) == [202, 200, 202]
     assert server.connections == 1
 
 
-def test_a_connection_that_the_server_closed_is_not_used_again() -> None:
+def test_closed_connection_is_not_reused() -> None:
     server = Server([EMPTY, EMPTY])
 
     assert run_all(server, ("POST", "/"), ("POST", "/")) == [202, 202]
     assert server.connections == 2
 
 
-def test_cookies_are_sent_back_to_the_paths_they_are_for() -> None:
+def test_cookies_are_sent_to_their_path() -> None:
     cookie = b"HTTP/1.1 202 Accepted\r\nSet-Cookie: a=1; Path=/in\r\nContent-Length: 0\r\n\r\n"
     server = Server([cookie, EMPTY, EMPTY], closes=False)
 
@@ -232,7 +232,7 @@ def test_cookies_are_sent_back_to_the_paths_they_are_for() -> None:
     assert [b"Cookie: a=1" in one for one in server.received] == [False, True, False]
 
 
-def test_cookies_are_shared_with_the_library() -> None:
+def test_cookies_are_shared_with_the_library_client() -> None:
     cookie = b"HTTP/1.1 202 Accepted\r\nSet-Cookie: a=1; Path=/\r\nContent-Length: 0\r\n\r\n"
     server = Server([cookie, EMPTY])
 
@@ -241,7 +241,7 @@ def test_cookies_are_shared_with_the_library() -> None:
     assert [b"cookie: a=1" in one.lower() for one in server.received] == [False, True]
 
 
-def test_each_client_tells_when_the_request_has_been_written() -> None:
+def test_both_clients_report_when_the_request_is_written() -> None:
     async def run(server: Server, path: str) -> list[int]:
         async with server.listening() as port:
             client, told = RoutingClient(OWN, {}, secure=False), list[int]()
@@ -255,7 +255,7 @@ def test_each_client_tells_when_the_request_has_been_written() -> None:
         assert told == port
 
 
-def test_a_refused_connection_is_an_error() -> None:
+def test_refused_connection_raises_connect_error() -> None:
     async def run() -> None:
         with pytest.raises(HttpConnectError):
             await RoutingClient(OWN, {}, secure=False).send(
@@ -265,14 +265,14 @@ def test_a_refused_connection_is_an_error() -> None:
     asyncio.run(run())
 
 
-def test_a_proxy_or_another_encoding_is_left_to_the_library() -> None:
+def test_proxy_encoding_and_tls_use_the_library_client() -> None:
     assert RoutingClient(OWN, {}, secure=False).is_plain
     assert not RoutingClient(OWN, {"HTTP_PROXY": "http://proxy:1"}, secure=False).is_plain
     assert not RoutingClient([(b"Accept-Encoding", b"br")], {}, secure=False).is_plain
     assert not RoutingClient(OWN, {}, secure=True).is_plain
 
 
-def test_urls_are_joined_and_named_whether_plain_or_not() -> None:
+def test_plain_and_other_urls_are_resolved_and_their_host_returned() -> None:
     assert resolve_url("http://a/b", "/c") == "http://a/c"
     assert resolve_url("http://a/b", "c d") == "http://a/c%20d"
     assert (host_of("http://a/b"), host_of("http://xn--4ca.test/")) == ("a", "ä.test")

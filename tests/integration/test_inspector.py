@@ -1,4 +1,4 @@
-"""The Inspector class against servers of both eras over all transports, and what it does when a server goes away."""
+"""The Inspector class on both eras and all transports, including loss of the server."""
 
 import asyncio
 import subprocess
@@ -22,7 +22,7 @@ CANCELLED = "notifications/cancelled"
 
 
 def run(work: Any) -> Any:
-    """What the coroutine returns; a minute is more than any of them needs."""
+    """Run the coroutine with a one-minute timeout."""
     return asyncio.run(asyncio.wait_for(work, 60))
 
 
@@ -38,12 +38,12 @@ def target(served: Callable[..., str]) -> Callable[[str], Any]:
 
 
 def answer(params: Any) -> Any:
-    """What a model says to its prompt."""
+    """The sampling response to a prompt."""
     return {"model": "m", "role": "assistant", "content": {"type": "text", "text": params["messages"][0]["role"]}}
 
 
 @pytest.mark.parametrize(("transport", "era"), WAYS)
-def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era: Any) -> None:
+def test_requests_work_in_every_era_over_every_transport(target: Start, transport: str, era: Any) -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era=era, log_level="debug")
         handlers: Any = {"sampling/createMessage": answer}
@@ -67,7 +67,7 @@ def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era:
 
 
 @pytest.mark.parametrize(("transport", "era"), WAYS)
-def test_a_changed_list_is_fetched_anew(target: Start, transport: str, era: Any) -> None:
+def test_changed_list_is_fetched_again(target: Start, transport: str, era: Any) -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era=era, fetch=True)
         async with mcpi.Inspector(target(transport), options=options) as server:
@@ -82,29 +82,29 @@ def test_a_changed_list_is_fetched_anew(target: Start, transport: str, era: Any)
 
 
 class Restarted:
-    """A web server that dies and comes back at the same place."""
+    """An HTTP server that can be killed and restarted on the same port."""
 
     def __init__(self, transport: str) -> None:
-        """It listens."""
+        """Start the server."""
         self.port = free_port()
         self.command = [sys.executable, str(SERVERS / "sdk.py"), transport, str(self.port)]
         self.url = f"http://127.0.0.1:{self.port}{PATHS[transport]}"
         self.start()
 
     def start(self) -> None:
-        """It listens, once more."""
+        """Start the server again."""
         self.process = subprocess.Popen(self.command)
         wait_until(lambda: listens(self.port))
 
     def die(self) -> None:
-        """It is gone, without a word."""
+        """Kill the server."""
         self.process.kill()
         self.process.wait()
 
 
 @pytest.fixture
 def restarted() -> Iterator[Callable[[str], Restarted]]:
-    """Starts servers that can be killed, and ends them."""
+    """Create servers that can be killed, and stop them after the test."""
     started: list[Restarted] = []
 
     def start(transport: str) -> Restarted:
@@ -117,9 +117,7 @@ def restarted() -> Iterator[Callable[[str], Restarted]]:
 
 
 @pytest.mark.parametrize(("transport", "era"), WAYS[2:])
-def test_a_web_server_that_dies_and_comes_back_is_found_again(
-    restarted: Callable[[str], Restarted], transport: str, era: Any
-) -> None:
+def test_restarted_http_server_is_reconnected(restarted: Callable[[str], Restarted], transport: str, era: Any) -> None:
     web = restarted(transport)
 
     async def work() -> Any:
@@ -151,7 +149,7 @@ for line in sys.stdin:
 """
 
 
-def test_listeners_hear_of_the_end_of_the_server_and_of_the_next() -> None:
+def test_events_report_disconnect_and_reconnect() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=False)
         async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
@@ -170,12 +168,12 @@ def test_listeners_hear_of_the_end_of_the_server_and_of_the_next() -> None:
     ]
 
 
-def test_who_has_no_server_cannot_connect() -> None:
+def test_inspector_without_a_server_cannot_connect() -> None:
     with pytest.raises(mcpi.McpiError, match="no server given"):
         run(mcpi.Inspector(None).connect())
 
 
-def test_what_is_asked_right_after_a_loss_waits_for_the_connection_that_is_opened_again() -> None:
+def test_request_after_a_lost_connection_waits_for_the_reconnect() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=True)
         async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
@@ -187,7 +185,7 @@ def test_what_is_asked_right_after_a_loss_waits_for_the_connection_that_is_opene
     assert run(work()) == ("SERVER_EXITED", "mortal", "connected")
 
 
-def test_a_server_that_never_comes_back_is_given_up(restarted: Callable[[str], Restarted]) -> None:
+def test_reconnect_stops_after_repeated_failures(restarted: Callable[[str], Restarted]) -> None:
     web = restarted("sse")
 
     async def work() -> Any:
@@ -235,7 +233,7 @@ asyncio.run(work())
 """
 
 
-def test_ten_thousand_waiting_requests_lose_nothing_and_leave_no_memory_behind() -> None:
+def test_ten_thousand_queued_requests_complete_without_a_memory_leak() -> None:
     command = [sys.executable, "-c", FLOOD, str(SERVERS / "counting.py")]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     first, _, third = map(int, ran.stdout.split()) if ran.returncode == 0 else (0, 0, 0)
@@ -244,7 +242,7 @@ def test_ten_thousand_waiting_requests_lose_nothing_and_leave_no_memory_behind()
     assert third - first <= 8
 
 
-def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
+def test_server_process_ends_when_the_context_exits() -> None:
     word = "inspector-that-leaves"
 
     async def work() -> None:
@@ -256,14 +254,14 @@ def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
 
 
 @pytest.mark.parametrize("target", ["", "   ", "node 'x", []], ids=repr)
-def test_what_is_no_target_is_said_so(target: Any) -> None:
+def test_invalid_target_is_rejected(target: Any) -> None:
     with pytest.raises(mcpi.McpiError, match="target: ") as raised:
         mcpi.Inspector(target)
 
     assert raised.value.code == "INVALID_ARGUMENT"
 
 
-def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
+def test_inspector_can_reconnect_after_disconnect() -> None:
     async def work() -> Any:
         server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])
         states = server.events(mcpi.StatusChange)
@@ -279,7 +277,7 @@ def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
     assert status == "disconnected"
 
 
-def test_a_connection_that_is_being_made_when_it_is_disconnected_is_none_and_the_next_works() -> None:
+def test_disconnect_interrupts_connecting_and_the_next_connect_works() -> None:
     async def work() -> Any:
         silent = [sys.executable, "-c", "import time; time.sleep(60)"]
         server = mcpi.Inspector(silent)
@@ -299,7 +297,7 @@ def test_a_connection_that_is_being_made_when_it_is_disconnected_is_none_and_the
     assert run(work()) == ("INTERRUPTED", "connecting", "disconnected")
 
 
-def test_a_call_that_is_running_when_it_is_disconnected_is_told_so_and_the_next_connection_works() -> None:
+def test_disconnect_interrupts_a_running_call_and_the_next_connect_works() -> None:
     async def work() -> Any:
         server = mcpi.Inspector([sys.executable, str(SERVERS / "sdk.py"), "stdio"])
         await server.connect()
@@ -317,7 +315,7 @@ def test_a_call_that_is_running_when_it_is_disconnected_is_told_so_and_the_next_
     assert run(work()) == ("INTERRUPTED", 0)
 
 
-def test_who_is_connected_stays_so_when_connected_again(target: Start) -> None:
+def test_connect_while_connected_keeps_the_connection(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
             both = await asyncio.gather(server.connect(), server.connect())
@@ -327,7 +325,7 @@ def test_who_is_connected_stays_so_when_connected_again(target: Start) -> None:
     assert run(work()) == {True}
 
 
-def test_nothing_is_left_of_a_server_that_was_not_waited_for() -> None:
+def test_server_process_ends_when_connect_times_out() -> None:
     word = "inspector-without-patience"
 
     async def work() -> None:
@@ -340,7 +338,7 @@ def test_nothing_is_left_of_a_server_that_was_not_waited_for() -> None:
     wait_until(lambda: processes(word) == [], within=4.0)
 
 
-def test_a_call_that_nobody_waits_for_any_more_is_not_made(target: Start) -> None:
+def test_cancelled_queued_call_is_not_sent(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
             slow = asyncio.create_task(server.call("tools/call", tool_name="slow", tool_args={"steps": 1}))
@@ -353,7 +351,7 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_made(target: Start) -> Non
     assert sorted(run(work())) == [("tools/call", "cancelled"), ("tools/call", "completed")]
 
 
-def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: Start) -> None:
+def test_abandoned_call_is_cancelled_and_the_next_one_runs(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
             slow = server.call("tools/call", tool_name="slow", tool_args={"steps": 1000, "delayMs": 60000})
@@ -368,7 +366,7 @@ def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: 
     assert [reason.startswith("abandoned after 0.") for reason in reasons] == [True]
 
 
-def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:
+def test_plugin_exception_is_reported_and_the_next_call_works(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
             with pytest.raises(mcpi.McpiError, match="ZeroDivisionError") as raised:
@@ -380,7 +378,7 @@ def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: S
     assert counted["each"] == counted["tools"] // 2
 
 
-def test_who_stops_listening_is_forgotten(target: Start) -> None:
+def test_discarded_event_stream_is_garbage_collected(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
             gone, kept = weakref.ref(server.events()), server.events(mcpi.NotificationSeen)

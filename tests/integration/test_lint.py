@@ -1,4 +1,4 @@
-"""The installed command lint: reports, real servers, both eras, and its cost for a thousand tools."""
+"""lint as an installed command: reports, real servers, both eras, and the time for a thousand tools."""
 
 import json
 import sys
@@ -17,12 +17,12 @@ DEFECTIVE = ROOT / "fixtures" / "lint" / "defective" / "array-without-items.json
 
 
 def rules(document: Any) -> list[str]:
-    """The rules of a document's findings."""
+    """The rules of the findings in a document."""
     return [one["rule"] for one in document["findings"]]
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
-def test_a_demo_server_is_clean_in_both_eras(mcpi: Mcpi, era: str) -> None:
+def test_demo_server_is_clean_in_both_eras(mcpi: Mcpi, era: str) -> None:
     ran = mcpi("lint", "--demo", "--era", era)
 
     assert (ran.exit_code, ran.stderr) == (0, "")
@@ -30,14 +30,14 @@ def test_a_demo_server_is_clean_in_both_eras(mcpi: Mcpi, era: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "args"), [("everything", ()), ("filesystem", ("/tmp",)), ("memory", ())])  # noqa: S108 - any folder
-def test_a_real_server_has_no_error_and_few_warnings(mcpi: Mcpi, name: str, args: tuple[str, ...]) -> None:
+def test_reference_server_has_no_errors_and_few_warnings(mcpi: Mcpi, name: str, args: tuple[str, ...]) -> None:
     ran = mcpi("lint", "--", "node", str(NODE / f"server-{name}" / "dist" / "index.js"), *args)
 
     assert (ran.exit_code, ran.json["summary"]["errors"]) == (0, 0)
     assert ran.json["summary"]["warnings"] <= 3
 
 
-def test_reports_of_all_forms_have_the_findings(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_all_report_formats_contain_the_findings(mcpi: Mcpi, tmp_path: Path) -> None:
     forms = ("sarif", "md", "junit", "html", "tap")
     files = {form: tmp_path / f"report.{form}" for form in forms}
     flags = [word for form, path in files.items() for word in (f"--report-{form}", str(path))]
@@ -55,7 +55,7 @@ def test_reports_of_all_forms_have_the_findings(mcpi: Mcpi, tmp_path: Path) -> N
     assert summary.read_text("utf-8") == f"{files['md'].read_text('utf-8')}\n"
 
 
-def test_the_file_of_the_working_directory_is_read(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_config_file_in_working_directory_is_read(mcpi: Mcpi, tmp_path: Path) -> None:
     entry = {"rule": "array-without-items", "tool": "search", "reason": "a test"}
     (tmp_path / ".mcpi-lint.json").write_text(json.dumps({"ignore": [entry]}), "utf-8")
 
@@ -67,7 +67,7 @@ def test_the_file_of_the_working_directory_is_read(mcpi: Mcpi, tmp_path: Path) -
     assert ran.stderr.startswith("mcpi: .mcpi-lint.json: is not valid JSON")
 
 
-def test_a_thousand_tools_cost_a_tenth_of_a_second_more_than_their_list(tmp_path: Path) -> None:
+def test_lint_adds_little_time_to_listing_a_thousand_tools(tmp_path: Path) -> None:
     schema = {
         "type": "object",
         "properties": {

@@ -13,7 +13,7 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 
 @pytest.mark.parametrize("name", ["everything", "demo"])
-def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, "warning")
 
     check_printed_as_it_came(seen, "logging/setLevel")
@@ -21,16 +21,14 @@ def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, name: str) -> 
     assert seen.ran.json == {}
 
 
-def test_a_level_that_mcp_does_not_have_goes_out_by_force_and_the_servers_word_is_printed(
-    mcpi: Mcpi, tmp_path: Path
-) -> None:
+def test_unknown_level_is_sent_with_force_and_the_server_error_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, "trace", "--force")
 
     check_printed_as_it_came(seen, "logging/setLevel")
     assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32603)
 
 
-def test_a_modern_server_is_told_with_each_request_and_never_asked(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_level_is_sent_with_each_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *METHOD, "warning")
 
     assert seen.sent("logging/setLevel") == []
@@ -44,7 +42,7 @@ def test_a_modern_server_is_told_with_each_request_and_never_asked(mcpi: Mcpi, t
 
 
 @pytest.mark.parametrize("name", ["demo", "demo, modern"])
-def test_the_level_counts_for_what_follows(mcpi: Mcpi, name: str) -> None:
+def test_level_applies_to_later_requests(mcpi: Mcpi, name: str) -> None:
     steps = [{"method": "logging/setLevel", "logLevel": "critical"}, {"method": "tools/call", "toolName": "log"}]
 
     ran = mcpi(*TARGETS[name], "--script", "-", "--quiet", stdin=json.dumps(steps))
@@ -55,7 +53,7 @@ def test_the_level_counts_for_what_follows(mcpi: Mcpi, name: str) -> None:
     assert called["logs"][0]["message"] == "A message of level critical."
 
 
-def test_a_server_that_does_not_log_is_not_told_how_much(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_without_logging_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, "info")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("logging/setLevel")) == (1, "", [])
@@ -72,7 +70,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", "logging/setLevel", *args)
 
 
@@ -86,7 +84,7 @@ def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args:
         ("modern", []),
     ],
 )
-def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, era: str, messages: list[object]) -> None:
+def test_dry_run_prints_the_request(mcpi: Mcpi, era: str, messages: list[object]) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", era, *METHOD, "info")
 
     assert (ran.exit_code, ran.json) == (0, {"messages": messages})

@@ -1,4 +1,4 @@
-"""The steps to a token, and the way there on a 401, with a real authorization server on loopback."""
+"""The steps to a token, and the login after a 401, with a real authorization server on loopback."""
 
 import json
 import re
@@ -32,7 +32,7 @@ _TOKEN = re.compile(r"(?:access|refresh|code)-[0-9a-f]{32}")
 
 @pytest.fixture
 def guarded(served: Serve) -> Serve:
-    """Starts the server that lets nobody in without a token."""
+    """Start the server that requires a token."""
 
     def start(*misdeeds: str) -> str:
         return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *misdeeds)
@@ -41,7 +41,7 @@ def guarded(served: Serve) -> Serve:
 
 
 class Watched:
-    """Runs mcpi with everything that it can show, and keeps all of that."""
+    """Run mcpi with all output enabled, and keep everything printed."""
 
     def __init__(self, mcpi: Mcpi, folder: Path) -> None:
         self._mcpi = mcpi
@@ -49,7 +49,7 @@ class Watched:
         self.shown: list[str] = []
 
     def __call__(self, *args: str) -> Ran:
-        """What came of it; its result is not among what is kept where printing it was the point."""
+        """Run the command; a result that contains secrets by design is not kept for the search."""
         ran = self._mcpi(*args, "--verbose", "--trace", str(self._trace), env=ENV)
         printing = any(one in args for one in ("oauth/token", "oauth/refresh", "oauth/register", "oauth/authorize-url"))
         self.shown += [ran.stderr, "" if printing else ran.stdout]
@@ -60,7 +60,7 @@ class Watched:
 
 @pytest.fixture
 def watched(mcpi: Mcpi, tmp_path: Path) -> Iterator[Watched]:
-    """Runs the command, and at last looks for secrets in everything that was shown."""
+    """Run the command, and finally search everything printed for secrets."""
     runs = Watched(mcpi, tmp_path)
     yield runs
     for text in runs.shown:
@@ -69,25 +69,25 @@ def watched(mcpi: Mcpi, tmp_path: Path) -> Iterator[Watched]:
 
 
 def ask(url: str, path: str) -> str:
-    """What the fixture answers at one of its own paths."""
+    """The response of the fixture on one of its own paths."""
     with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - it is http
         return str(answer.read().decode())
 
 
 def seen(url: str) -> list[str]:
-    """What the authorization server was asked for."""
+    """The requests the authorization server received."""
     ours = ("/register", "/authorize", "/token", "/oauth-authorization-server")
     return [one for one in json.loads(ask(url, "/seen")) if any(path in one for path in ours)]
 
 
 def problem(ran: Ran) -> str:
-    """The sentence that tells what went wrong."""
+    """The error message."""
     assert ran.exit_code == 1
     return [line for line in ran.stderr.splitlines() if line.startswith("mcpi: ")][-1]
 
 
 def code_for(watched: Watched, url: str) -> tuple[dict[str, Any], str]:
-    """What oauth/authorize-url printed, and the code that a person would bring back."""
+    """The result of oauth/authorize-url, and the code that a user would copy back."""
     prepared = watched("--method", "oauth/authorize-url", "--server-url", url, *KNOWN).json
     opener = urllib.request.build_opener(Stay)
     try:
@@ -99,10 +99,10 @@ def code_for(watched: Watched, url: str) -> tuple[dict[str, Any], str]:
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing."""
+    """A redirect handler that follows no redirect."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """No redirect."""
+        """Do not follow the redirect."""
 
 
 def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> Ran:
@@ -113,7 +113,7 @@ def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> 
 # The steps, one by one.
 
 
-def test_discover_prints_the_metadata_and_the_way_there(guarded: Serve, watched: Watched) -> None:
+def test_discover_prints_the_metadata_and_each_request(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     ran = watched("oauth/discover", url, "--structured")
     found = ran.json["result"]
@@ -134,7 +134,7 @@ def test_register_prints_the_client(guarded: Serve, watched: Watched) -> None:
     assert made["grant_types"] == ["authorization_code", "refresh_token"]
 
 
-def test_a_code_becomes_a_token_and_the_token_a_new_one(guarded: Serve, watched: Watched) -> None:
+def test_code_is_exchanged_for_a_token_and_the_token_refreshed(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
     token = redeem(watched, url, code, prepared["code_verifier"]).json
@@ -147,9 +147,7 @@ def test_a_code_becomes_a_token_and_the_token_a_new_one(guarded: Serve, watched:
 
 
 @pytest.mark.parametrize("target", ["{}", "--server-url={}"])
-def test_each_step_takes_the_target_url_and_shows_every_request_that_it_makes(
-    guarded: Serve, mcpi: Mcpi, target: str
-) -> None:
+def test_each_step_takes_the_target_url_and_reports_its_requests(guarded: Serve, mcpi: Mcpi, target: str) -> None:
     url = guarded()
     where, base = target.format(url), url.removesuffix("/mcp")
     client = ("--oauth-client-id", "known", "--oauth-client-secret", SECRET)
@@ -175,7 +173,7 @@ def test_each_step_takes_the_target_url_and_shows_every_request_that_it_makes(
         assert ("code_verifier" in ran.stdout) == (step[0] == "oauth/authorize-url")
 
 
-def test_a_code_is_redeemed_with_the_redirect_uri_that_it_was_asked_for(guarded: Serve, watched: Watched) -> None:
+def test_redirect_uri_is_sent_with_the_code(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
     client = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET")
@@ -188,7 +186,7 @@ def test_a_code_is_redeemed_with_the_redirect_uri_that_it_was_asked_for(guarded:
     assert ran.exit_code == 0
 
 
-def test_a_code_is_good_once(guarded: Serve, watched: Watched) -> None:
+def test_code_can_be_used_once(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
     redeem(watched, url, code, prepared["code_verifier"])
@@ -198,14 +196,14 @@ def test_a_code_is_good_once(guarded: Serve, watched: Watched) -> None:
     )
 
 
-def test_a_verifier_of_another_code_is_refused(guarded: Serve, watched: Watched) -> None:
+def test_wrong_code_verifier_is_rejected(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     _, code = code_for(watched, url)
 
     assert "invalid_grant: incorrect code_verifier" in problem(redeem(watched, url, code, "x" * 43))
 
 
-def test_a_code_of_another_issuer_stays_here(guarded: Serve, watched: Watched) -> None:
+def test_code_of_another_issuer_is_not_sent(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
     ran = redeem(watched, url, code, prepared["code_verifier"], "--oauth-iss", "https://elsewhere.example")
@@ -225,7 +223,7 @@ def test_a_code_of_another_issuer_stays_here(guarded: Serve, watched: Watched) -
         "invalid_scope",
     ],
 )
-def test_each_refusal_is_shown_with_its_fields(guarded: Serve, watched: Watched, error: str) -> None:
+def test_oauth_error_fields_are_reported(guarded: Serve, watched: Watched, error: str) -> None:
     url = guarded(f"refuse={error}")
     prepared, code = code_for(watched, url)
     ran = redeem(watched, url, code, prepared["code_verifier"], "--structured")
@@ -235,14 +233,14 @@ def test_each_refusal_is_shown_with_its_fields(guarded: Serve, watched: Watched,
     assert shown["details"] == {"status": 400, "error": error, "error_description": f"so it says: {error}"}
 
 
-def test_a_client_that_is_unknown_is_told_so(guarded: Serve, watched: Watched) -> None:
+def test_unknown_client_is_reported(guarded: Serve, watched: Watched) -> None:
     flags = ("--oauth-client-id", "nobody", "--redirect-uri", BACK, "--oauth-code", "c", "--oauth-code-verifier", "v")
     ran = watched("--method", "oauth/token", "--server-url", guarded(), *flags)
 
     assert "with invalid_client: " in problem(ran)
 
 
-def test_a_wrong_secret_is_told_and_a_right_one_gets_on(guarded: Serve, watched: Watched) -> None:
+def test_wrong_client_secret_is_reported_and_the_right_one_accepted(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
     wrong = redeem(watched, url, code, prepared["code_verifier"], "--oauth-client-secret", "not it", "--structured")
@@ -254,7 +252,7 @@ def test_a_wrong_secret_is_told_and_a_right_one_gets_on(guarded: Serve, watched:
 
 
 @pytest.mark.parametrize(("assertion", "code"), [("a-signed-word-about-somebody", 0), ("a-word-of-nobody", 1)])
-def test_a_signed_word_becomes_a_token(guarded: Serve, watched: Watched, assertion: str, code: int) -> None:
+def test_jwt_assertion_is_exchanged_for_a_token(guarded: Serve, watched: Watched, assertion: str, code: int) -> None:
     url = guarded()
     grant = ("--oauth-grant", "jwt-bearer", "--oauth-assertion", assertion, "--oauth-scope", "write")
     ran = watched("--method", "oauth/token", "--server-url", url, *KNOWN, *grant)
@@ -267,7 +265,7 @@ def test_a_signed_word_becomes_a_token(guarded: Serve, watched: Watched, asserti
         assert watched(url, *CALL, *KNOWN, *grant).json["content"][0]["text"] == "write"
 
 
-def test_a_client_gets_a_token_for_itself(guarded: Serve, watched: Watched) -> None:
+def test_client_credentials_grant_returns_a_token(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     grant = (*KNOWN, "--oauth-grant", "client_credentials", "--oauth-scope", "write")
     ran = watched("--method", "oauth/token", "--server-url", url, *grant)
@@ -277,7 +275,7 @@ def test_a_client_gets_a_token_for_itself(guarded: Serve, watched: Watched) -> N
     assert {one for one in seen(url) if one.startswith("POST /token")} == {"POST /token client_credentials"}
 
 
-def test_a_refusal_may_name_a_page_about_it(guarded: Serve, watched: Watched) -> None:
+def test_error_uri_is_reported(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     wrong = ("--oauth-client-id", "known", "--oauth-client-secret", "another", "--oauth-grant", "client_credentials")
     ran = watched("--method", "oauth/token", "--server-url", url, *wrong, "--structured")
@@ -292,7 +290,7 @@ def test_a_refusal_may_name_a_page_about_it(guarded: Serve, watched: Watched) ->
 
 
 @pytest.mark.parametrize(("subject", "code"), [("an-identity-token-of-somebody", 0), ("of-nobody", 1)])
-def test_an_identity_provider_lets_a_person_in(guarded: Serve, watched: Watched, subject: str, code: int) -> None:
+def test_identity_provider_token_is_exchanged(guarded: Serve, watched: Watched, subject: str, code: int) -> None:
     url = guarded()
     provider = f"{url.removesuffix('/mcp')}/token"
     grant = (
@@ -310,13 +308,13 @@ def test_an_identity_provider_lets_a_person_in(guarded: Serve, watched: Watched,
         assert [one for one in grants if one in {"token-exchange", "jwt-bearer"}] == ["token-exchange", "jwt-bearer"]
 
 
-def test_a_missing_flag_costs_no_exchange(guarded: Serve, watched: Watched) -> None:
+def test_missing_refresh_token_is_reported(guarded: Serve, watched: Watched) -> None:
     ran = watched("--method", "oauth/refresh", "--server-url", guarded())
 
     assert "--oauth-refresh-token" in problem(ran)
 
 
-def test_a_certificate_that_nobody_signed_is_not_believed(served: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_self_signed_certificate_is_rejected(served: Serve, watched: Watched, tmp_path: Path) -> None:
     pem = tmp_path / "server.pem"
     subprocess.run(
         shlex.split(
@@ -336,14 +334,14 @@ def test_a_certificate_that_nobody_signed_is_not_believed(served: Serve, watched
 # The whole way, on a 401.
 
 
-def test_a_server_that_wants_a_token_gets_one(guarded: Serve, watched: Watched) -> None:
+def test_register_mode_registers_a_client_and_obtains_a_token(guarded: Serve, watched: Watched) -> None:
     url = guarded()
 
     assert watched(url, *LIST, *REGISTER).json["tools"][0]["name"] == "whoami"
     assert seen(url)[1:] == ["POST /register", "GET /authorize", "POST /token authorization_code"]
 
 
-def test_a_plain_call_neither_registers_nor_opens_a_page(guarded: Serve, watched: Watched) -> None:
+def test_default_call_neither_registers_nor_authorizes(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     ran = watched(url, *LIST)
 
@@ -352,9 +350,7 @@ def test_a_plain_call_neither_registers_nor_opens_a_page(guarded: Serve, watched
     assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == []
 
 
-def test_a_given_client_opens_the_page_and_is_never_replaced_by_a_registration(
-    guarded: Serve, watched: Watched
-) -> None:
+def test_given_client_is_used_and_never_replaced_by_registration(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     watched(url, *LIST, *KNOWN)
     assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == ["GET /authorize"]
@@ -364,7 +360,7 @@ def test_a_given_client_opens_the_page_and_is_never_replaced_by_a_registration(
     assert "POST /register" not in seen(url)
 
 
-def test_a_verifier_is_shown_by_authorize_url_alone(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_code_verifier_is_printed_only_by_authorize_url(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
     url, trace = guarded(), tmp_path / "trace"
     shown = mcpi(url, *LIST, *REGISTER, "--verbose", "--structured", "--trace", str(trace))
 
@@ -372,32 +368,32 @@ def test_a_verifier_is_shown_by_authorize_url_alone(guarded: Serve, mcpi: Mcpi, 
     assert "code_verifier" not in shown.stdout + shown.stderr + trace.read_text()
 
 
-def test_a_call_that_wants_more_steps_up(guarded: Serve, watched: Watched) -> None:
+def test_insufficient_scope_triggers_step_up_authorization(guarded: Serve, watched: Watched) -> None:
     assert watched(guarded(), *CALL, *REGISTER).json["content"][0]["text"] == "read write"
 
 
-def test_a_client_that_is_known_is_not_registered(guarded: Serve, watched: Watched) -> None:
+def test_known_client_is_not_registered(guarded: Serve, watched: Watched) -> None:
     url = guarded()
 
     assert watched(url, *LIST, *KNOWN).exit_code == 0
     assert "POST /register" not in seen(url)
 
 
-def test_who_wants_no_token_gets_the_refusal(guarded: Serve, watched: Watched) -> None:
+def test_auth_none_reports_the_401(guarded: Serve, watched: Watched) -> None:
     url = guarded()
 
     assert "answered server/discover with HTTP status 401" in problem(watched(url, *LIST, "--auth", "none"))
     assert len(seen(url)) == 0
 
 
-def test_a_token_that_was_given_is_not_replaced(guarded: Serve, watched: Watched) -> None:
+def test_given_token_is_not_replaced(guarded: Serve, watched: Watched) -> None:
     url = guarded()
 
     assert watched(url, *LIST, "--token", "wrong").exit_code == 1
     assert len(seen(url)) == 0
 
 
-def test_what_was_got_is_kept_for_its_owner(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_stored_token_is_reused_and_private(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     url, store = guarded(), tmp_path / "store.json"
     keeping = ("--auth-store", str(store))
     watched(url, *LIST, *keeping)
@@ -408,7 +404,7 @@ def test_what_was_got_is_kept_for_its_owner(guarded: Serve, watched: Watched, tm
     assert not [one for one in seen(url)[before:] if one.startswith("POST")]
 
 
-def test_a_kept_token_that_no_header_can_hold_is_told_of_and_not_shown(
+def test_stored_token_invalid_in_a_header_is_reported_and_masked(
     guarded: Serve, watched: Watched, tmp_path: Path
 ) -> None:
     url, store = guarded(), tmp_path / "store.json"
@@ -422,7 +418,7 @@ def test_a_kept_token_that_no_header_can_hold_is_told_of_and_not_shown(
     assert not [word for word in ("unsendable", "Traceback", "never retrieved") if word in ran.stderr]
 
 
-def test_a_token_that_has_expired_is_refreshed(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_expired_token_is_refreshed(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     url = guarded()
     keeping = ("--auth-store", str(tmp_path / "store.json"))
     watched(url, *LIST, *keeping)
@@ -432,9 +428,7 @@ def test_a_token_that_has_expired_is_refreshed(guarded: Serve, watched: Watched,
     assert [one for one in seen(url) if one.startswith("POST /token")][1:] == ["POST /token refresh_token"]
 
 
-def test_a_refresh_token_that_has_expired_leads_to_a_new_authorization(
-    guarded: Serve, watched: Watched, tmp_path: Path
-) -> None:
+def test_expired_refresh_token_starts_a_new_authorization(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     url = guarded()
     keeping = ("--auth-store", str(tmp_path / "store.json"))
     watched(url, *LIST, *keeping)
@@ -447,7 +441,7 @@ def test_a_refresh_token_that_has_expired_leads_to_a_new_authorization(
     ]
 
 
-def test_another_file_is_not_overwritten(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_foreign_file_is_not_overwritten_as_token_store(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"mine": true}')
 
@@ -455,13 +449,13 @@ def test_another_file_is_not_overwritten(guarded: Serve, watched: Watched, tmp_p
     assert other.read_text() == '{"mine": true}'
 
 
-def test_without_a_store_nothing_is_written(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_no_file_is_written_without_auth_store(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
     mcpi(guarded(), *LIST, cwd=tmp_path, env={"HOME": str(tmp_path)})
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_page_that_wants_a_person_ends_with_what_to_do(guarded: Serve, watched: Watched) -> None:
+def test_login_page_requiring_a_user_prints_the_next_command(guarded: Serve, watched: Watched) -> None:
     url = guarded("person")
     ran = watched(url, *LIST, *KNOWN)
 
@@ -470,7 +464,7 @@ def test_a_page_that_wants_a_person_ends_with_what_to_do(guarded: Serve, watched
     assert "verifier" not in ran.stderr
 
 
-def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_auth_open_waits_for_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     browser = tmp_path / "browser.py"
     browser.write_text("import sys, urllib.request\nurllib.request.urlopen(sys.argv[1], timeout=10)\n")
 
@@ -478,7 +472,7 @@ def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path
     assert (ran.exit_code, "waiting up to 300 s for the login at http" in ran.stderr) == (0, True)
 
 
-def test_a_description_of_several_lines_stays_in_its_line(guarded: Serve, watched: Watched) -> None:
+def test_multiline_error_description_is_escaped(guarded: Serve, watched: Watched) -> None:
     ran = watched(guarded("denied_at_length"), *LIST, *REGISTER)
 
     told = [line for line in ran.stderr.splitlines() if "all is well" in line]
@@ -496,7 +490,7 @@ urllib.request.urlopen(sys.argv[1], timeout=10)
 """
 
 
-def test_a_callback_with_a_wrong_state_does_not_end_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+def test_callback_with_wrong_state_does_not_end_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     browser = tmp_path / "browser.py"
     browser.write_text(INTRUDER)
 
@@ -511,7 +505,7 @@ def test_a_callback_with_a_wrong_state_does_not_end_the_login(guarded: Serve, wa
         ("'", "No closing quotation"),
     ],
 )
-def test_a_browser_that_does_not_open_is_told(guarded: Serve, watched: Watched, command: str, told: str) -> None:
+def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, command: str, told: str) -> None:
     assert told in problem(watched(guarded(), *LIST, "--auth-open", command))
 
 
@@ -526,7 +520,7 @@ def test_a_browser_that_does_not_open_is_told(guarded: Serve, watched: Watched, 
         ("refuse=invalid_grant", "invalid_grant: so it says: invalid_grant"),
     ],
 )
-def test_what_is_wrong_ends_it_before_a_token_is_used(
+def test_invalid_oauth_response_fails_before_a_token_is_used(
     guarded: Serve, watched: Watched, misdeed: str, told: str
 ) -> None:
     url = guarded(misdeed)
@@ -537,11 +531,11 @@ def test_what_is_wrong_ends_it_before_a_token_is_used(
     assert told in error["message"]
 
 
-def test_a_url_without_a_server_is_told(mcpi: Mcpi) -> None:
+def test_unreachable_url_is_reported(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "oauth/discover", "--server-url", "http://127.0.0.1:9/mcp")
 
     assert "cannot connect to http://127.0.0.1:9/mcp" in problem(ran)
 
 
-def test_flags_of_authorization_go_with_a_url(mcpi: Mcpi) -> None:
+def test_auth_flags_require_a_url(mcpi: Mcpi) -> None:
     assert "--auth-store: applies only to a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))

@@ -1,4 +1,4 @@
-"""What is published: built the same each time, whole, and of use in a clean environment."""
+"""The published package: reproducible, complete, and usable in a clean environment."""
 
 import os
 import re
@@ -24,7 +24,7 @@ UNREACHABLE = re.compile(
 
 
 def run(*command: str, cwd: Path = ROOT, more: dict[str, str] | None = None) -> str:
-    """What was printed; without an index there is nothing to be installed."""
+    """Run the command without a package index, and return its output."""
     environment = clean_environment({"SOURCE_DATE_EPOCH": EPOCH, **(more or {})})
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=cwd, timeout=300)
     if ran.returncode and UNREACHABLE.search(ran.stderr):
@@ -43,14 +43,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clean environment with the wheel in it."""
+    """A clean environment with the wheel installed."""
     folder = tmp_path_factory.mktemp("installed")
     run("uv", "venv", "--quiet", "--python", sys.executable, str(folder))
     run("uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), str(built[0]))
     return folder
 
 
-def test_the_same_source_gives_the_same_bytes(built: tuple[Path, Path], tmp_path: Path) -> None:
+def test_build_is_reproducible(built: tuple[Path, Path], tmp_path: Path) -> None:
     wheel, source = built
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -64,7 +64,7 @@ def test_the_same_source_gives_the_same_bytes(built: tuple[Path, Path], tmp_path
     assert (tmp_path / "again" / source.name).read_bytes() == source.read_bytes()
 
 
-def test_the_wheel_has_all_that_is_read_at_run_time(built: tuple[Path, Path]) -> None:
+def test_wheel_contains_all_runtime_files(built: tuple[Path, Path]) -> None:
     names = set(zipfile.ZipFile(built[0]).namelist())
     sources = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*") if path.is_file()}
     texts = {name for name in sources if "__pycache__" not in name}
@@ -75,7 +75,7 @@ def test_the_wheel_has_all_that_is_read_at_run_time(built: tuple[Path, Path]) ->
     assert [name for name in names if name.endswith("licenses/LICENSE")] != []
 
 
-def test_the_metadata_says_what_it_is(built: tuple[Path, Path]) -> None:
+def test_metadata_has_name_license_and_classifiers(built: tuple[Path, Path]) -> None:
     wheel = zipfile.ZipFile(built[0])
     name = next(name for name in wheel.namelist() if name.endswith("METADATA"))
     about = message_from_string(wheel.read(name).decode())
@@ -87,7 +87,7 @@ def test_the_metadata_says_what_it_is(built: tuple[Path, Path]) -> None:
     assert "Typing :: Typed" in classifiers
 
 
-def test_the_version_stands_in_one_place() -> None:
+def test_version_is_defined_in_one_file() -> None:
     version = re.search(r'__version__ = "([^"]+)"', (ROOT / "src" / "mcpi" / "core" / "version.py").read_text())
     assert version is not None
     files = [*(ROOT / "src").rglob("*.py"), ROOT / "pyproject.toml"]
@@ -96,11 +96,11 @@ def test_the_version_stands_in_one_place() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_works_in_a_clean_environment(installed: Path, command: str) -> None:
+def test_each_command_runs_in_a_clean_environment(installed: Path, command: str) -> None:
     assert run(str(installed / "bin" / command), "--version").startswith(command)
 
 
-def test_what_is_installed_fits_together_and_works(installed: Path) -> None:
+def test_installed_dependencies_are_compatible_and_mcpi_runs(installed: Path) -> None:
     run("uv", "pip", "check", "--quiet", "--python", str(installed / "bin" / "python"))
 
     assert run(str(installed / "bin" / "mcpi"), *PING) == "{}\n"
@@ -109,11 +109,11 @@ def test_what_is_installed_fits_together_and_works(installed: Path) -> None:
     assert run(str(installed / "bin" / "python"), "-c", "import mcpi; print(mcpi.Inspector.__name__)") == "Inspector\n"
 
 
-def test_uvx_runs_it_without_installing_it(built: tuple[Path, Path]) -> None:
+def test_uvx_runs_the_wheel(built: tuple[Path, Path]) -> None:
     assert run("uvx", "--quiet", "--python", sys.executable, "--from", str(built[0]), "mcpi", *PING) == "{}\n"
 
 
-def test_pipx_installs_it_with_its_page(built: tuple[Path, Path], tmp_path: Path) -> None:
+def test_pipx_installs_the_command_and_man_page(built: tuple[Path, Path], tmp_path: Path) -> None:
     homes = {name: str(tmp_path / name) for name in ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR")}
     run("pipx", "install", "--quiet", "--python", sys.executable, str(built[0]), more=homes)
 

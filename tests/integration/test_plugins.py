@@ -1,4 +1,4 @@
-"""Plugins of others, installed as they would be."""
+"""Third-party plugins, installed as distributions."""
 
 import json
 import sys
@@ -35,13 +35,13 @@ def mcpi_methods():
 
 @pytest.fixture
 def demo() -> tuple[str, ...]:
-    """The embedded server."""
+    """The embedded demo server."""
     return ("--demo", "--quiet", "--era", "handshake")
 
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Installs a plugin of one module into a folder; the environment in which it is found."""
+    """Install a one-module plugin into a directory, and return an environment that finds it."""
 
     def put(name: str, source: str, version: str = "1.0", group: str = "mcpi") -> dict[str, str]:
         (tmp_path / f"{name}.py").write_text(source)
@@ -54,22 +54,22 @@ def install(tmp_path: Path) -> Install:
 
 
 def offering(module: str, *methods: str) -> str:
-    """The source of a plugin with these methods."""
+    """The source of a plugin that defines these methods."""
     return METHOD.format(module=module, methods=methods)
 
 
 def listed(ran: Any) -> dict[str, Any]:
-    """What is listed, by name."""
+    """The listed plugins or methods by name."""
     return {one["name"]: one for one in ran.json}
 
 
-def test_a_method_of_a_third_party_is_there(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+def test_third_party_method_can_be_called(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     ran = mcpi(*demo, "--method", "acme/count", "--at-least", "3")
 
     assert (ran.exit_code, ran.json) == (0, {"tools": 8, "enough": True})
 
 
-def test_its_flags_are_in_the_help(mcpi: Mcpi) -> None:
+def test_plugin_flags_are_in_the_help(mcpi: Mcpi) -> None:
     ran = mcpi("--help", "all")
 
     assert "acme/count" in ran.stdout
@@ -84,7 +84,7 @@ def test_its_flags_are_in_the_help(mcpi: Mcpi) -> None:
         ((), {"code": -32602, "message": "nothing is approved"}),
     ],
 )
-def test_its_answer_reaches_a_server_that_asks(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], told: Any) -> None:
+def test_plugin_answers_a_server_request(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], told: Any) -> None:
     ran = mcpi(*BUY, *flags, "--structured", "--", *server("acme"))
 
     assert (ran.exit_code, json.loads(ran.json["result"]["content"][0]["text"])) == (0, told)
@@ -92,21 +92,21 @@ def test_its_answer_reaches_a_server_that_asks(mcpi: Mcpi, server: Serving, flag
     assert ("experimental" in ran.json["connection"]["clientCapabilities"]) is bool(flags)
 
 
-def test_its_report_can_be_written(mcpi: Mcpi, server: Serving, tmp_path: Path) -> None:
+def test_plugin_report_is_written(mcpi: Mcpi, server: Serving, tmp_path: Path) -> None:
     file = tmp_path / "report.txt"
 
     assert mcpi(*RENT, "--report", f"lines={file}", "--", *server("acme")).exit_code == 2
     assert file.read_text() == "FAILED tools/call\n"
 
 
-def test_its_hint_stands_beneath_an_error_of_the_server(mcpi: Mcpi, server: Serving) -> None:
+def test_plugin_hint_is_printed_below_a_server_error(mcpi: Mcpi, server: Serving) -> None:
     ran = mcpi(*RENT, "--", *server("acme"))
 
     assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32077, "message": "quota"}})
     assert ran.stderr == f"mcpi: tools/call failed: -32077 quota\n  {QUOTA}\n"
 
 
-def test_its_hint_stands_in_the_envelope_of_each_step(mcpi: Mcpi, server: Serving) -> None:
+def test_plugin_hint_is_in_each_step_envelope(mcpi: Mcpi, server: Serving) -> None:
     step = {"method": "tools/call", "toolName": "rent"}
     one = mcpi(*RENT, "--structured", "--", *server("acme"))
     script = mcpi("--script", "-", "--", *server("acme"), stdin=json.dumps([step]))
@@ -114,34 +114,34 @@ def test_its_hint_stands_in_the_envelope_of_each_step(mcpi: Mcpi, server: Servin
     assert (one.json["error"]["hints"], script.json[0]["error"]["hints"]) == ([QUOTA], [QUOTA])
 
 
-def test_its_hint_follows_those_of_ours(mcpi: Mcpi) -> None:
+def test_plugin_hints_follow_built_in_hints(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "ping", "--", "acme-serv")
 
     assert ran.exit_code == 1
     assert ran.stderr.splitlines()[-1] == "  acme's servers come with: npm install -g acme-servers"
 
 
-def test_a_hint_about_the_command_line_is_given_too(mcpi: Mcpi, install: Install) -> None:
+def test_plugin_hint_is_given_for_command_line_errors(mcpi: Mcpi, install: Install) -> None:
     source = f"{HOOK}def mcpi_hints(fault):\n    return [f'seen: {{fault.where}}']\n"
     ran = mcpi("--demo", "--nonsense", "--structured", env=install("wise", source))
 
     assert ran.json["error"]["hints"][-1] == "seen: --nonsense"
 
 
-def test_a_plugin_that_fails_at_a_hint_says_so(mcpi: Mcpi, install: Install) -> None:
+def test_failing_hint_hook_is_reported(mcpi: Mcpi, install: Install) -> None:
     ran = mcpi("--demo", "--nonsense", env=install("poor", f"{HOOK}def mcpi_hints(fault):\n    return 1 / 0\n"))
 
     assert ran.exit_code == 1
     assert "the plugin 'poor' of poor-dist gave no hint: ZeroDivisionError: division by zero" in ran.stderr
 
 
-def test_a_broken_plugin_harms_nobody(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+def test_broken_plugin_does_not_affect_other_methods(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     ran = mcpi(*demo, "--method", "ping")
 
     assert (ran.exit_code, ran.json, ran.stderr) == (0, {}, "")
 
 
-def test_who_asks_for_a_method_of_a_broken_plugin_is_told(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+def test_method_of_a_broken_plugin_reports_the_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     ran = mcpi(*demo, "--method", "broken/thing")
 
     assert ran.exit_code == 1
@@ -150,7 +150,7 @@ def test_who_asks_for_a_method_of_a_broken_plugin_is_told(mcpi: Mcpi, demo: tupl
 
 
 @pytest.mark.parametrize("off", ["off", "0", "none", "NO"])
-def test_plugins_can_be_switched_off(mcpi: Mcpi, demo: tuple[str, ...], off: str) -> None:
+def test_plugins_can_be_disabled(mcpi: Mcpi, demo: tuple[str, ...], off: str) -> None:
     ran = mcpi(*demo, "--method", "acme/count", env={"MCPI_PLUGINS": off})
     rest = mcpi("--list-plugins", env={"MCPI_PLUGINS": off})
 
@@ -158,7 +158,7 @@ def test_plugins_can_be_switched_off(mcpi: Mcpi, demo: tuple[str, ...], off: str
     assert {plugin["distribution"] for plugin in rest.json} == {"mcpi-cli"}
 
 
-def test_the_plugins_are_listed_with_what_they_offer(mcpi: Mcpi) -> None:
+def test_list_plugins_prints_methods_responders_outputs_and_tools(mcpi: Mcpi) -> None:
     ran = mcpi("--list-plugins")
 
     assert ran.exit_code == 0
@@ -176,7 +176,7 @@ def test_the_plugins_are_listed_with_what_they_offer(mcpi: Mcpi) -> None:
     assert (broken["methods"], broken["problem"]) == ([], "RuntimeError: this plugin is broken on purpose")
 
 
-def test_ours_are_loaded_first_and_the_others_by_name(mcpi: Mcpi, install: Install) -> None:
+def test_built_in_plugins_are_listed_first_then_others_by_name(mcpi: Mcpi, install: Install) -> None:
     install("zebra", offering("zebra", "zebra/x"))
     env = install("ant", offering("ant", "ant/x"))
     plugins = mcpi("--list-plugins", "--compact", env=env)
@@ -188,7 +188,7 @@ def test_ours_are_loaded_first_and_the_others_by_name(mcpi: Mcpi, install: Insta
     assert mcpi("--list-plugins", "--compact", env=env).stdout == plugins.stdout
 
 
-def test_what_mcpi_says_of_itself_goes_into_a_file_too(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_list_methods_output_can_be_written_to_a_file(mcpi: Mcpi, tmp_path: Path) -> None:
     path = tmp_path / "methods.json"
     refused = mcpi("--list-methods", "--output", str(tmp_path / "nowhere" / "x.json"))
 
@@ -198,7 +198,7 @@ def test_what_mcpi_says_of_itself_goes_into_a_file_too(mcpi: Mcpi, tmp_path: Pat
     assert refused.stderr.startswith("mcpi: --output: cannot write")
 
 
-def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
+def test_list_methods_prints_the_flags(mcpi: Mcpi) -> None:
     ran = mcpi("--list-methods")
     names = [method["name"] for method in ran.json]
     count = listed(ran)["acme/count"]
@@ -233,7 +233,7 @@ def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
     assert [name for name, method in listed(ran).items() if not method["summary"]] == []
 
 
-def test_nobody_takes_a_method_from_us(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+def test_built_in_method_cannot_be_overridden(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
     env = install("thief", offering("thief", "tools/list", "thief/x"))
 
     assert len(mcpi(*demo, "--method", "tools/list", env=env).json["tools"]) == 8
@@ -242,7 +242,7 @@ def test_nobody_takes_a_method_from_us(mcpi: Mcpi, demo: tuple[str, ...], instal
     assert listed(mcpi("--list-methods", env=env))["tools/list"]["plugin"] == "tools"
 
 
-def test_a_method_of_two_plugins_names_both_and_harms_no_other(
+def test_method_defined_by_two_plugins_fails_and_names_both(
     mcpi: Mcpi, demo: tuple[str, ...], install: Install
 ) -> None:
     install("ant", offering("ant", "x/y", "ant/x"))
@@ -276,7 +276,7 @@ def test_a_method_of_two_plugins_names_both_and_harms_no_other(
         ),
     ],
 )
-def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Install, source: str, problem: str) -> None:
+def test_plugin_that_fails_to_load_is_skipped(mcpi: Mcpi, install: Install, source: str, problem: str) -> None:
     env = install("odd", source)
 
     assert problem in listed(mcpi("--list-plugins", env=env))["odd"]["problem"]
@@ -285,7 +285,7 @@ def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Instal
     assert (ran.exit_code, ran.json) == (0, {})
 
 
-def test_what_a_plugin_writes_past_python_goes_to_stderr(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+def test_direct_stdout_writes_of_a_plugin_go_to_stderr(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
     ran = mcpi(*demo, "--method", "ping", env=install("loud", "import os\nos.write(1, b'noise')\n"))
 
     assert (ran.exit_code, ran.json, ran.stderr) == (0, {}, "noise")
@@ -324,7 +324,7 @@ plugin = Plugin("object")
     ("place", "method"),
     [("plugin", "object"), ("Plugin", "class"), ("Static", "static"), ("Deep.plugin", "deep")],
 )
-def test_objects_and_classes_are_plugins_too(  # noqa: PLR0913, PLR0917 - fixtures and a case
+def test_objects_and_classes_are_accepted_as_plugins(  # noqa: PLR0913, PLR0917 - fixtures and a case
     mcpi: Mcpi, demo: tuple[str, ...], install: Install, tmp_path: Path, place: str, method: str
 ) -> None:
     env = install("shape", OBJECTS)
@@ -351,7 +351,7 @@ def mcpi_hints(fault):
     ("ant", "bee", "first"),
     [("", "", "ant"), ("", "(tryfirst=True)", "bee"), ("(trylast=True)", "", "bee"), ("(tryfirst=True)", "", "ant")],
 )
-def test_pluggy_s_order_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and a case
+def test_pluggy_hook_order_is_respected(  # noqa: PLR0913, PLR0917 - fixtures and a case
     mcpi: Mcpi, install: Install, tmp_path: Path, ant: str, bee: str, first: str
 ) -> None:
     install("ant", ORDERED.format(order=ant, name="ant"))
@@ -363,7 +363,7 @@ def test_pluggy_s_order_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and a case
     assert (ran.exit_code, report.read_text(), hints[-2]) == (0, first, first)
 
 
-def test_a_method_that_ends_the_program_is_a_failure_of_its_plugin(
+def test_system_exit_in_a_method_is_reported_as_plugin_failure(
     mcpi: Mcpi, demo: tuple[str, ...], install: Install
 ) -> None:
     source = offering("late", "late/exit").replace('request("ping")', "exit(7)")
@@ -372,7 +372,7 @@ def test_a_method_that_ends_the_program_is_a_failure_of_its_plugin(
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, "PLUGIN_FAILED")
 
 
-def test_a_method_that_raises_is_told_as_the_plugin_s_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+def test_exception_in_a_method_is_reported_as_plugin_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     broken = (*demo, "--method", "acme/count", "--shelves", "0")
     raw, structured, loud = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
 
@@ -403,14 +403,14 @@ def mcpi_methods():
 """
 
 
-def test_where_a_method_raised_is_shown_without_its_secrets(demo: tuple[str, ...], install: Install) -> None:
+def test_plugin_traceback_masks_secrets(demo: tuple[str, ...], install: Install) -> None:
     secret = ("--leaky-key", "supersecretvalue")
     told = measured(*demo, "--method", "leaky/go", *secret, "--verbose", env=install("leaky", LEAKY)).stderr
 
     assert (told.count("bad key ***"), "supersecretvalue" in told) == (2, False)
 
 
-def test_a_step_that_raises_leaves_the_others_alone(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+def test_exception_in_a_step_does_not_affect_later_steps(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     steps = [{"method": "acme/count", "shelves": 0, "onError": "continue"}, {"method": "tools/list"}]
     ran = mcpi(*demo, "--script", "-", stdin=json.dumps(steps))
 
@@ -418,7 +418,7 @@ def test_a_step_that_raises_leaves_the_others_alone(mcpi: Mcpi, demo: tuple[str,
     assert (ran.exit_code, broken["error"]["code"], listed_tools["success"]) == (1, "PLUGIN_FAILED", True)
 
 
-def test_agents_are_offered_its_method(mcpi: Mcpi) -> None:
+def test_plugin_method_is_listed_by_mcpi_serve(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "tools/list", "--", str(Path(sys.executable).with_name("mcpi-serve")))
 
     (tool,) = [tool for tool in ran.json["tools"] if tool["name"] == "call_method"]
@@ -439,7 +439,7 @@ LATE = "import sys\nsys.stderr.write('loaded')\n" + METHOD
         (("--list-plugins",), True),
     ],
 )
-def test_a_plugin_that_waits_to_be_named_is_loaded_for_nobody_else(
+def test_lazy_plugin_is_loaded_only_when_needed(
     mcpi: Mcpi,
     demo: tuple[str, ...],
     install: Install,
@@ -466,7 +466,7 @@ def mcpi_methods():
 """
 
 
-def test_a_plugin_cannot_take_a_flag_that_every_method_has(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+def test_plugin_flag_named_like_a_general_flag_is_rejected(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
     ran = mcpi(*demo, "--method", "greedy/take", env=install("greedy", GREEDY))
 
     assert (ran.exit_code, ran.stdout) == (1, "")

@@ -19,22 +19,20 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("name", "method", "args"), ASKED)
-def test_what_is_printed_is_what_came(
-    mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]
-) -> None:
+def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", method, *args)
 
     check_printed_as_it_came(seen, method)
 
 
-def test_the_prompts_of_the_reference_server(mcpi: Mcpi) -> None:
+def test_prompts_of_the_reference_server_are_listed(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["everything"], "--method", "prompts/list")
 
     names = [prompt["name"] for prompt in ran.json["prompts"]]
     assert (ran.exit_code, names) == (0, ["simple-prompt", "args-prompt", "completable-prompt", "resource-prompt"])
 
 
-def test_all_values_are_strings_whatever_they_looked_like(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_prompt_arguments_are_always_sent_as_strings(mcpi: Mcpi, tmp_path: Path) -> None:
     given = ("--prompt-arg", "resourceType=Text", "--prompt-arg", "resourceId:=1")
     call = ("--method", "prompts/get", "--prompt-name", "resource-prompt", *given)
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *call)
@@ -45,7 +43,7 @@ def test_all_values_are_strings_whatever_they_looked_like(mcpi: Mcpi, tmp_path: 
     assert seen.ran.json["messages"][1]["content"]["resource"]["uri"] == "demo://resource/dynamic/text/1"
 
 
-def test_a_value_may_stand_in_a_file(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_prompt_argument_is_read_from_a_file(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("line 1\nline 2", "utf-8")
     given = ("--prompt-arg", f"text=@{tmp_path / 'text'}")
 
@@ -55,7 +53,7 @@ def test_a_value_may_stand_in_a_file(mcpi: Mcpi, tmp_path: Path) -> None:
     assert (ran.exit_code, text) == (0, "Summarize this text:\n\nline 1\nline 2")
 
 
-def test_all_arguments_may_come_from_standard_input(mcpi: Mcpi) -> None:
+def test_prompt_arguments_are_read_from_stdin(mcpi: Mcpi) -> None:
     call = ("--method", "prompts/get", "--prompt-name", "summarize", "--prompt-args", "-")
 
     ran = mcpi(*TARGETS["demo, modern"], *call, stdin='{"text": "hello"}')
@@ -64,7 +62,7 @@ def test_all_arguments_may_come_from_standard_input(mcpi: Mcpi) -> None:
     assert (ran.exit_code, text) == (0, "Summarize this text:\n\nhello")
 
 
-def test_a_server_without_prompts_is_not_asked_for_them(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_without_prompts_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["memory"], "--method", "prompts/get", "--prompt-name", "x")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("prompts/get")) == (1, "", [])
@@ -88,7 +86,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("method", "args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(
+def test_invalid_flags_start_no_server(
     mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
 ) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
@@ -104,7 +102,7 @@ def test_a_mistake_is_named_and_starts_nothing(
         ),
     ],
 )
-def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, args: tuple[str, ...], message: dict[str, object]) -> None:
+def test_dry_run_prints_the_request(mcpi: Mcpi, args: tuple[str, ...], message: dict[str, object]) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", "--method", *args)
 
     assert (ran.exit_code, ran.json["messages"]) == (0, [{"jsonrpc": "2.0", "id": 1, **message}])

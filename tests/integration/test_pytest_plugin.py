@@ -1,4 +1,4 @@
-"""The pytest plugin, in a test suite of its own."""
+"""The pytest plugin, in a separate test suite."""
 
 import re
 import subprocess
@@ -93,7 +93,7 @@ def test_unless_it_should_not(mcp_server):
 
 
 def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
-    """What came of the suite."""
+    """Run the suite with pytest, and return the result."""
     (folder / "test_server.py").write_text(suite)
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
@@ -105,7 +105,7 @@ def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_suite_tests_a_real_server(tmp_path: Path) -> None:
+def test_suite_runs_against_a_server_and_reports_its_logs(tmp_path: Path) -> None:
     ran = run(tmp_path, SUITE)
 
     assert "3 failed, 1 passed" in ran.stdout
@@ -117,13 +117,13 @@ def test_a_suite_tests_a_real_server(tmp_path: Path) -> None:
     assert "pytest_plugin.py" not in ran.stdout
 
 
-def test_tests_may_share_a_server(tmp_path: Path) -> None:
+def test_tests_can_share_a_server(tmp_path: Path) -> None:
     ran = run(tmp_path, SHARED)
 
     assert "2 passed" in ran.stdout
 
 
-def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
+def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
     ran = run(tmp_path, MISTAKEN)
 
     assert "2 errors" in ran.stdout
@@ -131,7 +131,7 @@ def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
     assert "htp:// is not a scheme of MCP servers" in ran.stdout
 
 
-def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
+def test_validation_reports_schema_violations(tmp_path: Path) -> None:
     (tmp_path / "unlawful.py").write_text(UNLAWFUL, encoding="utf-8")
 
     ran = run(tmp_path, MEASURING)
@@ -140,7 +140,7 @@ def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
     assert "schema: the result of tools/list violates the schema of 2025-06-18 at /tools/0/name" in ran.stdout
 
 
-def test_what_a_server_says_that_does_not_start_is_in_the_report(tmp_path: Path) -> None:
+def test_stderr_of_a_server_that_fails_to_start_is_reported(tmp_path: Path) -> None:
     ran = run(tmp_path, DEAD)
 
     assert "1 error" in ran.stdout

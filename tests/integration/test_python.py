@@ -1,4 +1,4 @@
-"""The Inspector class, as a Python program uses it."""
+"""The Inspector class, used from a Python program."""
 
 import asyncio
 import signal
@@ -17,12 +17,12 @@ OLD = mcpi.InspectorOptions(era="handshake")
 
 
 def run(work: Any) -> Any:
-    """What the coroutine returns; a minute is more than any of them needs."""
+    """Run the coroutine with a one-minute timeout."""
     return asyncio.run(asyncio.wait_for(work, 60))
 
 
 def stub(_: Any) -> Any:
-    """A model that says nothing of interest."""
+    """A fixed sampling response."""
     return {"model": "m", "role": "assistant", "content": {"type": "text", "text": "well"}}
 
 
@@ -36,7 +36,7 @@ def test_methods_are_called_by_name(era: Any) -> None:
     assert (status, result["content"]) == ("connected", [{"text": "hi", "type": "text"}])
 
 
-def test_a_function_answers_the_server() -> None:
+def test_handler_function_answers_a_server_request() -> None:
     async def model(params: Any) -> Any:
         asked = params["messages"][0]["content"]["text"]
         return {"model": "m", "role": "assistant", "content": {"type": "text", "text": f"you said {asked}"}}
@@ -52,7 +52,7 @@ def test_a_function_answers_the_server() -> None:
     assert '"cancel"' in user["content"][0]["text"]
 
 
-def test_a_function_that_fails_is_a_refusal() -> None:
+def test_handler_exception_rejects_the_request() -> None:
     async def work() -> Any:
         handlers: Any = {"sampling/createMessage": lambda params: params["nothing"]}
         async with mcpi.Inspector(DEMO, handlers=handlers, options=OLD) as server:
@@ -67,7 +67,7 @@ async def _cancels(_: Any) -> Any:
     return await inner
 
 
-def test_a_function_whose_own_work_was_cancelled_is_a_refusal_and_no_end() -> None:
+def test_cancelled_error_in_a_handler_rejects_only_its_request() -> None:
     async def work() -> Any:
         async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": _cancels}, options=OLD) as server:
             asked = await server.call("tools/call", tool_name="ask-model")
@@ -77,7 +77,7 @@ def test_a_function_whose_own_work_was_cancelled_is_a_refusal_and_no_end() -> No
     assert ("CancelledError" in text, tools) == (True, 8)
 
 
-def test_a_function_may_call_the_server_that_waits_for_it() -> None:
+def test_handler_can_call_the_waiting_server() -> None:
     async def work() -> Any:
         async def ask(_: Any) -> Any:
             tools = await server.list_tools()
@@ -102,7 +102,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_function_may_end_the_connection_that_waits_for_it() -> None:
+def test_handler_can_disconnect() -> None:
     async def work() -> Any:
         async def leave(_: Any) -> Any:
             await server.disconnect()
@@ -117,7 +117,7 @@ def test_a_function_may_end_the_connection_that_waits_for_it() -> None:
     assert run(work()) == "disconnected"
 
 
-def test_errors_are_exceptions_that_say_what() -> None:
+def test_errors_are_exceptions_with_code_and_message() -> None:
     async def work() -> None:
         async with mcpi.Inspector(DEMO, options=OLD) as server:
             with pytest.raises(mcpi.McpiError, match="Resource not found") as raised:
@@ -136,13 +136,13 @@ def test_errors_are_exceptions_that_say_what() -> None:
     run(work())
 
 
-def test_a_server_that_does_not_exist_is_an_exception() -> None:
+def test_missing_command_raises_command_not_found() -> None:
     with pytest.raises(mcpi.McpiError, match="command not found: 'no-such-server'") as raised:
         run(mcpi.Inspector("no-such-server").connect())
     assert raised.value.code == "COMMAND_NOT_FOUND"
 
 
-def test_what_happens_can_be_listened_to() -> None:
+def test_server_requests_and_logs_are_events() -> None:
     async def work() -> Any:
         async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": stub}, options=OLD) as server:
             events = server.events(mcpi.ServerRequestSeen, mcpi.LogSeen)
@@ -153,7 +153,7 @@ def test_what_happens_can_be_listened_to() -> None:
     assert run(work()) == ["serverRequest", "log"]
 
 
-def test_messages_and_stderr_are_remembered_and_bounded() -> None:
+def test_message_and_call_history_are_bounded() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", max_messages=5)
         async with mcpi.Inspector(DEMO, options=options) as server:
@@ -186,7 +186,7 @@ def test_ten_thousand_requests_keep_their_order() -> None:
 ECHO = Path(__file__).parents[2] / "fixtures" / "servers" / "counting.py"
 
 
-def test_a_connection_that_is_lost_is_opened_again() -> None:
+def test_lost_connection_is_reopened() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=True)
         async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
@@ -200,7 +200,7 @@ def test_a_connection_that_is_lost_is_opened_again() -> None:
     assert (code, seen, again) == ("SERVER_EXITED", ["error", "connecting", "connected"], {"n": 1})
 
 
-def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
+def test_pending_requests_fail_when_the_connection_is_lost() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=False)
         async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
@@ -212,7 +212,7 @@ def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
     assert [result.code for result in results[1:]] == ["SERVER_EXITED"] * 4
 
 
-def test_a_large_value_is_not_quoted_once_for_each_thing_that_is_wrong_with_it() -> None:
+def test_large_value_is_abbreviated_in_each_schema_problem() -> None:
     said = [
         problem
         for _, problem in schema_problems(["x" * 1000] * 3, {"items": {"maxLength": 1, "type": "number"}}, monotonic)
@@ -223,7 +223,7 @@ def test_a_large_value_is_not_quoted_once_for_each_thing_that_is_wrong_with_it()
     assert {problem.rpartition("' ")[2] for problem in said} == {"is too long", "is not of type 'number'"}
 
 
-def test_an_alarm_of_the_program_s_own_is_not_lost() -> None:
+def test_interval_timer_of_the_program_is_preserved() -> None:
     signal.setitimer(signal.ITIMER_REAL, 50)
     try:
         assert schema_problems(1, {"type": "integer"}, monotonic) == ()
@@ -232,7 +232,7 @@ def test_an_alarm_of_the_program_s_own_is_not_lost() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def test_the_lists_are_fetched_and_kept() -> None:
+def test_lists_are_fetched_and_cached() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", fetch=True)
         async with mcpi.Inspector(DEMO, options=options) as server:
@@ -242,7 +242,7 @@ def test_the_lists_are_fetched_and_kept() -> None:
     assert run(work()) == [8, 3, 1, 2]
 
 
-def test_a_script_is_played_and_a_while_is_watched() -> None:
+def test_script_can_be_played_and_events_watched() -> None:
     async def work() -> Any:
         async with mcpi.Inspector(DEMO, options=OLD) as server:
             envelopes = await server.play(
@@ -255,7 +255,7 @@ def test_a_script_is_played_and_a_while_is_watched() -> None:
     assert seen == {"logs": [], "notifications": [], "serverRequests": [], "violations": []}
 
 
-def test_a_listener_that_does_not_come_keeps_no_more_than_has_room() -> None:
+def test_unread_event_queue_is_bounded() -> None:
     faulty = str(Path(__file__).parents[2] / "fixtures" / "servers" / "faulty.py")
 
     async def work() -> Any:

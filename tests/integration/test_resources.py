@@ -29,15 +29,13 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("name", "method", "args"), ASKED)
-def test_what_is_printed_is_what_came(
-    mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]
-) -> None:
+def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", method, *args)
 
     check_printed_as_it_came(seen, method)
 
 
-def test_the_resources_of_the_reference_server(mcpi: Mcpi) -> None:
+def test_resources_of_the_reference_server_are_listed(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["everything"], "--method", "resources/list")
 
     assert ran.json["resources"][0] == {
@@ -48,21 +46,21 @@ def test_the_resources_of_the_reference_server(mcpi: Mcpi) -> None:
     }
 
 
-def test_a_resource_that_is_not_there_is_the_servers_error(mcpi: Mcpi) -> None:
+def test_unknown_resource_returns_the_server_error(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["everything"], "--method", "resources/read", "--uri", "demo://nothing")
 
     assert ran.exit_code == 2
     assert ran.json == {"error": {"code": -32602, "message": "MCP error -32602: Resource demo://nothing not found"}}
 
 
-def test_a_cursor_goes_out_as_it_was_given(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_cursor_is_sent_verbatim(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "resources/list", "--cursor", "a/b=", "--one-page")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
     assert seen.sent("resources/list")[0]["params"] == {"cursor": "a/b="}
 
 
-def test_a_modern_subscription_is_a_stream_and_its_acknowledgement_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_subscribe_sends_listen_and_prints_the_acknowledgement(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "resources/subscribe", "--uri", "demo://counter")
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
@@ -75,7 +73,7 @@ def test_a_modern_subscription_is_a_stream_and_its_acknowledgement_is_printed(mc
     }
 
 
-def test_a_modern_server_has_no_unsubscribe_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_unsubscribe_in_modern_era_suggests_closing_the_stream(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "resources/unsubscribe", "--uri", "demo://counter")
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
@@ -83,14 +81,14 @@ def test_a_modern_server_has_no_unsubscribe_and_what_it_has_is_named(mcpi: Mcpi,
     assert "use the end of the subscriptions/listen stream instead" in seen.ran.stderr
 
 
-def test_a_server_without_resources_is_not_asked_for_them(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_without_resources_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["filesystem"], "--method", "resources/list")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("resources/list")) == (1, "", [])
     assert "did not declare the capability resources" in seen.ran.stderr
 
 
-def test_a_server_without_resources_is_asked_by_force(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_force_sends_the_request_to_a_server_without_resources(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["filesystem"], "--method", "resources/list", "--force")
 
     check_printed_as_it_came(seen, "resources/list")
@@ -112,7 +110,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("method", "args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(
+def test_invalid_flags_start_no_server(
     mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
 ) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
@@ -139,7 +137,7 @@ DRY = [
 
 
 @pytest.mark.parametrize(("method", "args", "era", "message"), DRY)
-def test_what_would_be_sent_can_be_seen(
+def test_dry_run_prints_the_request(
     mcpi: Mcpi, method: str, args: tuple[str, ...], era: str, message: dict[str, object]
 ) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method, *args)

@@ -1,4 +1,4 @@
-"""Results that can be trusted: each is told once, at the right place, with the right exit code."""
+"""Results are printed once, on the right stream and with the right exit code."""
 
 import json
 import sys
@@ -46,7 +46,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
-def test_a_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> None:
+def test_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> None:
     ran = mcpi("--demo", "ping", "--era", era, "--structured")
 
     assert (ran.exit_code, ran.json["result"]) == (0, {})
@@ -55,7 +55,7 @@ def test_a_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> Non
     assert [one["method"] for one in told] == (["server/discover"] if era == "modern" else [])
 
 
-def test_what_mcpi_sends_by_itself_is_told_once_by_verbose(mcpi: Mcpi) -> None:
+def test_verbose_prints_implicit_requests_once(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "ping", "--era", "modern", "--verbose")
 
     told = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
@@ -63,13 +63,13 @@ def test_what_mcpi_sends_by_itself_is_told_once_by_verbose(mcpi: Mcpi) -> None:
     assert ["no ping" in line for line in told] == [True, False]
 
 
-def test_a_reply_without_result_and_error_is_refused_at_once(mcpi: Mcpi) -> None:
+def test_response_without_result_and_error_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "ping", "--era", "handshake", "--structured", "--", sys.executable, "-c", EMPTY_REPLY)
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, "INVALID_RESPONSE")
 
 
-def test_an_unknown_tool_is_a_mistake_with_the_servers_own_words(mcpi: Mcpi) -> None:
+def test_unknown_tool_error_includes_the_server_message(mcpi: Mcpi) -> None:
     raw = mcpi("--demo", "tools/call", "ech")
     whole = mcpi("--demo", "tools/call", "ech", "--structured")
 
@@ -80,9 +80,7 @@ def test_an_unknown_tool_is_a_mistake_with_the_servers_own_words(mcpi: Mcpi) -> 
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
 
 
-def test_an_unknown_tool_of_a_server_that_answers_with_is_error_keeps_its_result(
-    mcpi: Mcpi, everything: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_unknown_tool_with_is_error_keeps_the_result(mcpi: Mcpi, everything: tuple[str, ...], tmp_path: Path) -> None:
     ran = mcpi("tools/call", "ecoh", "--structured", "--trace", str(tmp_path / "trace"), "--", *everything)
     sent = [json.loads(line)["parsed"] for line in (tmp_path / "trace").read_text().splitlines() if '"sent"' in line]
 
@@ -93,7 +91,7 @@ def test_an_unknown_tool_of_a_server_that_answers_with_is_error_keeps_its_result
 
 @contextmanager
 def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
-    """The URL of a modern server with one tool, and the methods that it was asked for."""
+    """The URL of a modern server with one tool, and the methods it received."""
     asked: list[str] = []
     common = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
     answers: dict[str, JsonObject] = {
@@ -114,7 +112,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Stay silent."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Modern) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -123,7 +121,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("header", "code"), [("Region", 0), (None, 1)])
-def test_over_modern_http_a_tool_s_definition_is_read_before_a_call_without_arguments(
+def test_modern_http_call_without_arguments_reads_the_tool_definition(
     mcpi: Mcpi, header: str | None, code: int
 ) -> None:
     schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}
@@ -135,7 +133,7 @@ def test_over_modern_http_a_tool_s_definition_is_read_before_a_call_without_argu
     assert ("x-mcp-header" in ran.stderr) == (code == 1)
 
 
-def test_a_json_rpc_error_is_also_one_line_on_stderr(mcpi: Mcpi) -> None:
+def test_json_rpc_error_is_also_one_line_on_stderr(mcpi: Mcpi) -> None:
     ran = mcpi("tools/call", "refuse", *OLD)
 
     assert ran.exit_code == 2
@@ -143,13 +141,13 @@ def test_a_json_rpc_error_is_also_one_line_on_stderr(mcpi: Mcpi) -> None:
     assert line == f"mcpi: tools/call failed: {ran.json['error']['code']} {ran.json['error']['message']}"
 
 
-def test_a_task_has_its_id_at_the_top(mcpi: Mcpi) -> None:
+def test_task_id_is_a_top_level_member(mcpi: Mcpi) -> None:
     ran = mcpi("tools/call", "work", "--run-as-task", *OLD)
 
     assert ran.json["taskId"] == ran.json["task"]["taskId"]
 
 
-def test_logs_are_told_once(mcpi: Mcpi) -> None:
+def test_logs_are_printed_once(mcpi: Mcpi) -> None:
     call = ("tools/call", "log", *OLD)
     raw, whole = mcpi("--verbose", *call), mcpi("--structured", *call)
     followed = mcpi("--follow", "--max-events", "8", "--timeout", "20s", *call)
@@ -160,7 +158,7 @@ def test_logs_are_told_once(mcpi: Mcpi) -> None:
     assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") == 8
 
 
-def test_violations_are_told_once(mcpi: Mcpi) -> None:
+def test_violations_are_printed_once(mcpi: Mcpi) -> None:
     call = ("tools/list", "--era", "handshake", "--", *NOISY)
     raw, whole = mcpi(*call), mcpi("--structured", *call)
     followed = mcpi("--follow", "--max-events", "2", "--timeout", "20s", *call)
@@ -170,7 +168,7 @@ def test_violations_are_told_once(mcpi: Mcpi) -> None:
     assert (followed.stdout.count(NOISE), followed.stderr) == (2, "")
 
 
-def test_the_stderr_of_the_server_stays_on_stderr_or_in_the_document(mcpi: Mcpi) -> None:
+def test_server_stderr_is_forwarded_or_in_the_document(mcpi: Mcpi) -> None:
     raw, whole = mcpi("ping", *OLD, "loud"), mcpi("ping", "--structured", *OLD, "loud")
 
     assert (raw.stdout, raw.stderr) == ("{}\n", "swift is up\n")
@@ -180,7 +178,7 @@ def test_the_stderr_of_the_server_stays_on_stderr_or_in_the_document(mcpi: Mcpi)
 STREAM = ("tools/call", "progress", "--follow", "--timeout", "20s")
 
 
-def test_a_stream_is_the_result_an_empty_line_and_then_the_events(mcpi: Mcpi) -> None:
+def test_stream_prints_the_result_an_empty_line_and_the_events(mcpi: Mcpi) -> None:
     ran = mcpi(*STREAM, "--max-events", "2", *OLD)
     result, blank, *events = ran.stdout.splitlines()
 
@@ -188,7 +186,7 @@ def test_a_stream_is_the_result_an_empty_line_and_then_the_events(mcpi: Mcpi) ->
     assert [list(json.loads(one))[:2] for one in events] == [["event", "timestamp"]] * 2
 
 
-def test_live_events_precede_the_result_without_an_empty_line(mcpi: Mcpi) -> None:
+def test_ndjson_events_precede_the_result_without_an_empty_line(mcpi: Mcpi) -> None:
     ran = mcpi(*STREAM, "--ndjson", "--max-events", "2", *OLD)
     events = [json.loads(line) for line in ran.stdout.splitlines()]
 
@@ -198,13 +196,13 @@ def test_live_events_precede_the_result_without_an_empty_line(mcpi: Mcpi) -> Non
     assert events[-1]["result"]["content"] != []
 
 
-def test_a_maximum_of_events_does_not_end_the_run_before_the_result(mcpi: Mcpi) -> None:
+def test_max_events_zero_still_prints_the_result(mcpi: Mcpi) -> None:
     ran = mcpi(*STREAM, "--ndjson", "--max-events", "0", *OLD)
 
     assert (ran.exit_code, [json.loads(line)["event"] for line in ran.stdout.splitlines()]) == (0, ["result"])
 
 
-def test_log_messages_of_a_modern_server_are_log_events_after_set_level(mcpi: Mcpi) -> None:
+def test_modern_log_notifications_are_log_events_after_set_level(mcpi: Mcpi) -> None:
     follow = ("--log-level", "warning", "--follow", "--max-events", "2", "--timeout", "20s")
     ran = mcpi("logging/setLevel", *follow, "--", sys.executable, "-c", MODERN)
     event = json.loads(ran.stdout.splitlines()[-1])
@@ -212,7 +210,7 @@ def test_log_messages_of_a_modern_server_are_log_events_after_set_level(mcpi: Mc
     assert (ran.exit_code, event["event"], event["level"], event["data"]) == (0, "log", "warning", "well")
 
 
-def test_an_argument_of_a_prompt_must_be_in_its_list_unless_it_is_forced(mcpi: Mcpi) -> None:
+def test_undeclared_prompt_argument_is_rejected_without_force(mcpi: Mcpi) -> None:
     asked = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
     refused, forced = mcpi(*asked), mcpi(*asked, "--force")
 
@@ -222,7 +220,7 @@ def test_an_argument_of_a_prompt_must_be_in_its_list_unless_it_is_forced(mcpi: M
     assert forced.exit_code == 2
 
 
-def test_an_argument_that_does_not_fit_is_sent_by_force(mcpi: Mcpi) -> None:
+def test_invalid_tool_argument_is_sent_only_with_force(mcpi: Mcpi) -> None:
     asked = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
     refused, forced = mcpi(*asked), mcpi(*asked, "--force")
 
@@ -230,33 +228,33 @@ def test_an_argument_that_does_not_fit_is_sent_by_force(mcpi: Mcpi) -> None:
     assert (forced.exit_code, forced.json["isError"]) == (0, True)
 
 
-def test_a_token_beside_an_authorization_header_is_an_error(mcpi: Mcpi) -> None:
+def test_token_flag_with_authorization_header_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi("ping", "http://127.0.0.1:9/mcp", "--token", "abcdef", "-H", "Authorization: Bearer ghijkl")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr.startswith("mcpi: --token: conflicts with --header Authorization\n")
 
 
-def test_discover_knows_the_tasks_extension_of_the_modern_era(mcpi: Mcpi) -> None:
+def test_discover_reports_the_tasks_extension_of_the_modern_era(mcpi: Mcpi) -> None:
     extended = Path(SWIFT[1]).with_name("extended.py")
     ran = mcpi("discover", "--", sys.executable, str(extended))
 
     assert ran.json["capabilities"]["tasks"] is True
 
 
-def test_a_missing_argument_leaves_the_method_in_the_envelope(mcpi: Mcpi) -> None:
+def test_missing_argument_keeps_the_method_in_the_envelope(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "tools/call", "--structured")
 
     assert (ran.exit_code, ran.json["method"], ran.json["error"]["code"]) == (1, "tools/call", "MISSING_ARGUMENT")
 
 
-def test_an_unknown_host_may_be_tried_again(mcpi: Mcpi) -> None:
+def test_unknown_host_is_retryable(mcpi: Mcpi) -> None:
     ran = mcpi("http://no-such-host.invalid/mcp", "--method", "ping", "--structured")
 
     assert (ran.exit_code, ran.json["error"]["code"], ran.json["error"]["retryable"]) == (1, "HOST_NOT_FOUND", True)
 
 
-def test_http_is_shown_like_curl_does_without_secrets(
+def test_verbose_http_is_printed_like_curl_with_masked_secrets(
     mcpi: Mcpi, served: Callable[..., str], everything: tuple[str, ...]
 ) -> None:
     url = served(*everything, "streamableHttp")
@@ -269,7 +267,7 @@ def test_http_is_shown_like_curl_does_without_secrets(
     assert "{'" not in ran.stderr
 
 
-def test_a_dry_run_shows_the_headers(mcpi: Mcpi) -> None:
+def test_dry_run_prints_http_headers(mcpi: Mcpi) -> None:
     ran = mcpi("tools/list", "http://127.0.0.1:9/mcp", "--dry-run", "--era", "modern", "-H", "X-Api-Key: s3cret-value")
 
     (request,) = ran.json["http"]

@@ -1,4 +1,4 @@
-"""Files that a script writes: reports, also those of a script that is refused, and its envelopes."""
+"""Files written by a script: its envelopes, and reports, including those of a rejected script."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from junitparser import JUnitXml
 from support.script_worlds import SERVER, run_script, world_of
 
 
-def test_on_a_terminal_a_file_still_gets_the_envelopes(tmp_path: Path) -> None:
+def test_output_file_gets_the_envelopes_on_a_terminal(tmp_path: Path) -> None:
     world = world_of([{"method": "ping"}], terminal=True)
 
     assert world.run(*SERVER, "--script", "-", "--output", str(tmp_path / "out.json")) == 0
@@ -25,7 +25,7 @@ def test_on_a_terminal_a_file_still_gets_the_envelopes(tmp_path: Path) -> None:
         ("[]", ("--config", "/nowhere/mcp.json"), "cannot read /nowhere/mcp.json"),
     ],
 )
-def test_a_refused_script_has_reports_with_one_failing_test(
+def test_rejected_script_reports_one_failing_test(
     script: str, flags: tuple[str, ...], why: str, tmp_path: Path
 ) -> None:
     world = world_of(script)
@@ -42,20 +42,20 @@ def test_a_refused_script_has_reports_with_one_failing_test(
     assert (why in world.stderr.getvalue(), "not ok 1 - script" in tap.read_text()) == (True, True)
 
 
-def test_all_mistakes_of_a_refused_script_are_in_its_report(tmp_path: Path) -> None:
+def test_report_of_a_rejected_script_lists_every_error(tmp_path: Path) -> None:
     world_of('[{"metod": "x"}, {"wait": 1}]').run(*SERVER, "--script", "-", "--report-junit", str(tmp_path / "r.xml"))
 
     assert "step 2, wait: expected a string, found number" in (tmp_path / "r.xml").read_text()
 
 
-def test_a_report_that_cannot_be_written_is_told_beside_the_reason_for_the_refusal(tmp_path: Path) -> None:
+def test_unwritable_report_is_reported_with_the_script_error(tmp_path: Path) -> None:
     code, lines = run_script("[", "--report-junit", str(tmp_path / "gone" / "r.xml"))
 
     assert (code, len(lines)) == (1, 2)
     assert "cannot write" in lines[0]
 
 
-def test_without_a_known_report_nothing_is_written(tmp_path: Path) -> None:
+def test_unknown_report_format_writes_no_file(tmp_path: Path) -> None:
     code, lines = run_script("[]", "--report", f"junt={tmp_path / 'r.xml'}")
 
     assert (code, list(tmp_path.iterdir()), lines[0]) == (1, [], "mcpi: --report: unknown report 'junt'")

@@ -29,13 +29,13 @@ SEED = [
 
 
 def script(tmp_path: Path, steps: Any) -> str:
-    """The path of a script."""
+    """Write a script, and return its path."""
     path = tmp_path / "script.json"
     path.write_text(json.dumps(steps))
     return str(path)
 
 
-def test_the_founding_example_runs(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_script_with_a_failed_read_exits_with_2(mcpi: Mcpi, tmp_path: Path) -> None:
     ran = mcpi(*DEMO, "--script", script(tmp_path, SEED))
 
     assert ran.exit_code == 2
@@ -47,19 +47,19 @@ def test_the_founding_example_runs(mcpi: Mcpi, tmp_path: Path) -> None:
     ]
 
 
-def test_every_envelope_fits_its_schema(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_every_envelope_matches_the_schema(mcpi: Mcpi, tmp_path: Path) -> None:
     ran = mcpi(*DEMO, "--script", script(tmp_path, SEED))
 
     for step in ran.json:
         jsonschema.validate(step, ENVELOPE)
 
 
-def test_the_schemas_are_shipped(mcpi: Mcpi) -> None:
+def test_print_schema_prints_the_shipped_schemas(mcpi: Mcpi) -> None:
     assert mcpi("--print-schema", "envelope").json == ENVELOPE
     jsonschema.validate(SEED, mcpi("--print-schema", "script").json)
 
 
-def test_all_rules_of_verdicts_hold_in_one_run(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_one_script_covers_all_verdicts(mcpi: Mcpi, tmp_path: Path) -> None:
     steps = [
         {"method": "tools/call", "toolName": "fail", "failOnError": False},
         {"method": "tools/call", "toolName": "fail", "expect": {"/isError": True}},
@@ -111,14 +111,12 @@ def test_all_rules_of_verdicts_hold_in_one_run(mcpi: Mcpi, tmp_path: Path) -> No
         {"metod": "ping"},
     ],
 )
-def test_the_schema_refuses_what_the_command_refuses(step: Any) -> None:
+def test_schema_rejects_the_steps_that_the_command_rejects(step: Any) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate([step], SCRIPT)
 
 
-def test_violations_of_a_server_fail_a_call_and_the_steps_that_they_belong_to(
-    mcpi: Mcpi, faulty: Callable[..., tuple[str, ...]]
-) -> None:
+def test_fail_on_violation_fails_calls_and_script_steps(mcpi: Mcpi, faulty: Callable[..., tuple[str, ...]]) -> None:
     steps = [{"method": "tools/list", "onError": "continue"}] * 3
     flags = ("--quiet", "--era", "handshake", "--fail-on-violation")
 
@@ -129,7 +127,7 @@ def test_violations_of_a_server_fail_a_call_and_the_steps_that_they_belong_to(
     assert mcpi("--quiet", "--method", "tools/list", "--", *faulty("noise_before")).exit_code == 0
 
 
-def test_a_captured_value_keeps_its_spelling(mcpi: Mcpi) -> None:
+def test_captured_number_is_substituted_unchanged(mcpi: Mcpi) -> None:
     steps = [
         {
             "method": "tools/call",
@@ -147,7 +145,7 @@ def test_a_captured_value_keeps_its_spelling(mcpi: Mcpi) -> None:
     assert [step["result"]["content"][0]["text"] for step in ran.json] == ["3", "3 of me", "7"]
 
 
-def test_a_step_waits_for_what_a_call_caused(mcpi: Mcpi) -> None:
+def test_wait_step_waits_for_a_notification(mcpi: Mcpi) -> None:
     steps = [
         {"method": "resources/subscribe", "uri": "demo://counter"},
         {"method": "tools/call", "toolName": "touch"},
@@ -161,7 +159,7 @@ def test_a_step_waits_for_what_a_call_caused(mcpi: Mcpi) -> None:
     assert ran.json[2]["result"] == {"uri": "demo://counter"}
 
 
-def test_all_mistakes_are_told_before_anything_starts(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp_path: Path) -> None:
     steps = [{"method": "tools/lst"}, {"method": "tools/call", "toolNam": "x", "onError": "skip-to:0"}, {"wait": 3}]
     started = tmp_path / "started"
 
@@ -172,7 +170,7 @@ def test_all_mistakes_are_told_before_anything_starts(mcpi: Mcpi, tmp_path: Path
     assert [words for words in told if words not in ran.stderr] == []
 
 
-def test_a_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
+def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
     steps = [{"method": "tools/list"}, {"method": "tools/list", "onError": "continue"}, {"method": "tools/list"}]
     dying = f'{sys.executable} -c "{DYING}"'
 
@@ -196,13 +194,13 @@ DYING = (
 DYING = "exec('''" + DYING + "''')"
 
 
-def test_each_envelope_is_a_line_as_it_is_done(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_ndjson_prints_one_envelope_per_line(mcpi: Mcpi, tmp_path: Path) -> None:
     ran = mcpi(*DEMO, "--script", script(tmp_path, SEED), "--ndjson")
 
     assert [json.loads(line)["index"] for line in ran.stdout.splitlines()] == [0, 1, 2, 3]
 
 
-def test_what_a_server_says_on_stderr_before_its_answer_is_in_the_envelope_of_that_step(
+def test_stderr_before_a_response_is_in_the_envelope_of_its_step(
     mcpi: Mcpi, faulty: Callable[..., tuple[str, ...]], tmp_path: Path
 ) -> None:
     steps = [{"method": "tools/call", "toolName": "x"}] * 100
@@ -212,7 +210,7 @@ def test_what_a_server_says_on_stderr_before_its_answer_is_in_the_envelope_of_th
     assert [len(step["stderr"]) for step in ran.json] == [1] * 100
 
 
-def test_a_script_of_quick_answers_can_be_interrupted(tmp_path: Path) -> None:
+def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
     path = script(tmp_path, [{"method": "ping"}] * 50_000)
     args = [COMMAND, "--quiet", "--ndjson", "--script", path, "--", sys.executable, "-SI", PLAIN]
     lines = tmp_path / "lines"
@@ -235,7 +233,7 @@ def test_a_script_of_quick_answers_can_be_interrupted(tmp_path: Path) -> None:
         (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: not found"),
     ],
 )
-def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:
+def test_expect_flag_applies_to_a_single_call(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:
     flags = [word for expectation in expectations for word in ("--expect", expectation)]
 
     ran = mcpi(*DEMO, "--method", "tools/call", "--tool-name", "add", "--tool-args", '{"a":1,"b":2}', *flags)
@@ -246,7 +244,7 @@ def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], co
 
 
 @pytest.mark.skipif(not has("prove"), reason="prove comes with Perl, which is not everywhere")
-def test_reports_are_accepted_by_their_readers(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_reports_are_accepted_by_their_parsers(mcpi: Mcpi, tmp_path: Path) -> None:
     from junitparser import JUnitXml  # noqa: PLC0415 - one test reads JUnit
 
     steps = [
@@ -272,7 +270,7 @@ def test_reports_are_accepted_by_their_readers(mcpi: Mcpi, tmp_path: Path) -> No
     ]  # fmt: skip
 
 
-def test_a_report_that_nobody_knows_is_refused(mcpi: Mcpi) -> None:
+def test_unknown_report_format_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi(*DEMO, "--method", "ping", "--report", "junt=x.xml")
 
     assert (ran.exit_code, " --report junit=x.xml\n" in ran.stderr) == (1, True)

@@ -1,4 +1,4 @@
-"""What SECURITY.md claims, held against real servers that mean no good."""
+"""The claims of SECURITY.md, tested against hostile servers."""
 
 import json
 import os
@@ -44,7 +44,7 @@ sys.exit(main(process_context()))
 
 
 def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
-    """All that a terminal gets, from stdout and stderr alike."""
+    """All output to a terminal, from stdout and stderr."""
     ours, theirs = pty.openpty()
     running = subprocess.Popen([COMMAND, *args], stdout=theirs, stderr=theirs, stdin=theirs, env=clean_environment(env))
     os.close(theirs)
@@ -64,7 +64,7 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
 
 @pytest.mark.parametrize("name", ["steers", "fails_steering", "dies_steering"])
 @pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "1s")], ids=str)
-def test_nothing_that_a_server_says_steers_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
+def test_server_output_is_escaped_on_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
     for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
         shown = on_a_terminal(*CALL, *more, "--", *faulty(name), env=variables)
 
@@ -72,11 +72,11 @@ def test_nothing_that_a_server_says_steers_a_terminal(name: str, more: tuple[str
         assert not NAKED.search(ours.sub("", shown))
 
 
-def test_who_is_no_terminal_gets_every_character_as_it_came(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_output_to_a_pipe_keeps_every_character(faulty: Faulty, mcpi: Mcpi) -> None:
     assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("steers")).json["content"][0]["text"]
 
 
-def test_no_secret_is_shown_anywhere(faulty_web: FaultyWeb, tmp_path: Path) -> None:
+def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Path) -> None:
     web = faulty_web("faulty_http", "tells_what_it_heard")
     (tmp_path / "token").write_text(SECRETS["T"])
     files = {name: str(tmp_path / name) for name in ("trace", "html", "junit", "tap", "out")}
@@ -102,7 +102,7 @@ def test_no_secret_is_shown_anywhere(faulty_web: FaultyWeb, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("more", [(), ("--ndjson",)], ids=str)
-def test_no_secret_is_shown_by_a_script(more: tuple[str, ...], faulty_web: FaultyWeb, tmp_path: Path) -> None:
+def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: FaultyWeb, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text('[{"method": "tools/call", "toolName": "x"}]')
     web = faulty_web("faulty_http", "tells_what_it_heard")
@@ -116,7 +116,7 @@ def test_no_secret_is_shown_by_a_script(more: tuple[str, ...], faulty_web: Fault
     assert "***" in ran.stdout
 
 
-def test_no_secret_is_shown_by_a_stream(faulty_web: FaultyWeb) -> None:
+def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "tells_what_it_heard")
     wanted = (*CALL, "--follow", "--max-events", "2", "--token", "env:T", web.url() + f"?apiKey={SECRETS['Q']}")
     ran = subprocess.run(
@@ -131,7 +131,7 @@ def test_no_secret_is_shown_by_a_stream(faulty_web: FaultyWeb) -> None:
     assert [one for one in SECRETS.values() if one in lines + ran.stderr] == []
 
 
-def test_a_secret_that_is_named_is_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
+def test_secrets_from_variables_are_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
     web = faulty_web("faulty_http", "silent")
     args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]
     calling = subprocess.Popen(args, env=clean_environment(SECRETS), stderr=subprocess.DEVNULL)
@@ -145,7 +145,7 @@ def test_a_secret_that_is_named_is_in_no_command_line(faulty: Faulty, faulty_web
     assert [line for line in seen for secret in SECRETS.values() if secret in line] == []
 
 
-def test_a_server_sees_nothing_of_what_is_meant_for_us(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_mcpi_variables_are_not_passed_to_the_server(faulty: Faulty, mcpi: Mcpi) -> None:
     ours = {"MCPI_TIMEOUT": "20s", "MCPI_AUTH_STORE": "x", "MCPI_ANYTHING": "secret"}
 
     ran = mcpi(*CALL, "--env", "GIVEN=yes", "--", *faulty("shows_itself"), env={"INHERITED": "yes", **ours})
@@ -155,7 +155,7 @@ def test_a_server_sees_nothing_of_what_is_meant_for_us(faulty: Faulty, mcpi: Mcp
     assert (seen["GIVEN"], seen["INHERITED"]) == ("yes", "yes")
 
 
-def test_a_schema_reaches_for_no_network(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_remote_schema_reference_is_not_fetched(faulty: Faulty, mcpi: Mcpi) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])
@@ -181,7 +181,7 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
         ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: unknown type 'text'"),
     ],
 )
-def test_a_schema_that_means_no_good_is_told(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
+def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
     tools = f'{{"tools":[{{"name":"x","inputSchema":{{}},"outputSchema":{schema}}}]}}'
     server = (sys.executable, str(ROOT / "fixtures" / "servers" / "odd.py"))
     answers = ("tools/list", tools, "tools/call", f'{{"content":[],"structuredContent":{value}}}')
@@ -191,7 +191,7 @@ def test_a_schema_that_means_no_good_is_told(schema: str, value: str, told: str,
     assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
 
 
-def test_a_schema_that_takes_for_ever_is_given_up(faulty: Faulty, mcpi: Mcpi) -> None:
+def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_without_end"))
 
     assert ran.exit_code == 1
@@ -200,7 +200,7 @@ def test_a_schema_that_takes_for_ever_is_given_up(faulty: Faulty, mcpi: Mcpi) ->
 
 
 @pytest.mark.parametrize("name", [".mcp.json", "mcp.json", ".mcpi.json", "mcpi.json", "claude_desktop_config.json"])
-def test_a_config_that_nobody_named_is_not_read(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_config_file_is_not_read_unless_named(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
     config = {"mcpServers": {"one": {"command": "touch", "args": [str(tmp_path / "started")]}}}
     (tmp_path / name).write_text(json.dumps(config))
 
@@ -210,7 +210,7 @@ def test_a_config_that_nobody_named_is_not_read(name: str, mcpi: Mcpi, tmp_path:
     assert not (tmp_path / "started").exists()
 
 
-def test_a_config_is_no_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_config_values_are_not_evaluated_by_a_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> None:
     first, *rest = faulty("blank_lines")
     marker = tmp_path / "marker"
     tricks = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
@@ -241,7 +241,7 @@ SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
     ],
     ids=["argument", "arguments", "script"],
 )
-def test_an_agent_reads_no_file_through_us(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
+def test_mcpi_serve_does_not_read_files_for_an_agent(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("pr1v4te")
     demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}
     (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"demo": demo}}))
@@ -262,7 +262,7 @@ def test_an_agent_reads_no_file_through_us(step: dict[str, Any], mcpi: Mcpi, tmp
     ("header", "status"),
     [(("X", "y"), 200), (("Host", "evil.example"), 421), (("Origin", "http://evil.example"), 403)],
 )
-def test_a_page_in_a_browser_does_not_reach_the_server_for_agents(header: tuple[str, str], status: int) -> None:
+def test_mcpi_serve_rejects_requests_from_a_browser_page(header: tuple[str, str], status: int) -> None:
     port = free_port()
     serving = subprocess.Popen([SERVE, "--http", str(port)], stderr=subprocess.DEVNULL)
     try:
@@ -282,7 +282,7 @@ def test_a_page_in_a_browser_does_not_reach_the_server_for_agents(header: tuple[
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_a_mistake_of_ours_shows_no_token(transport: str, faulty_web: FaultyWeb) -> None:
+def test_internal_error_message_contains_no_token(transport: str, faulty_web: FaultyWeb) -> None:
     url = faulty_web("faulty_http", "stays_open").url()
     command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
@@ -291,7 +291,7 @@ def test_a_mistake_of_ours_shows_no_token(transport: str, faulty_web: FaultyWeb)
     assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", said)
 
 
-def test_each_test_that_the_page_names_is_there() -> None:
+def test_tests_named_in_security_md_exist() -> None:
     named = re.findall(r"`(\w+\.py)::(\w+)`", (ROOT / "SECURITY.md").read_text())
     sources = [(path.name, path.read_text()) for path in (ROOT / "tests").rglob("test_*.py")]
 

@@ -1,4 +1,4 @@
-"""mcpi-serve, as an agent works with it: through mcpi itself and through the SDK's client."""
+"""mcpi-serve as used by an agent: through mcpi and through the SDK client."""
 
 import json
 import shlex
@@ -34,7 +34,7 @@ def call(name: str, arguments: Any, **more: Any) -> Any:
     return {"method": "tools/call", "toolName": name, "toolArgs": arguments, "onError": "continue", **more}
 
 
-def test_an_agent_finds_its_way(mcpi: Mcpi, config: str) -> None:
+def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("list", {}),
         call("connect", {"server": "dmo"}),
@@ -83,11 +83,11 @@ def test_an_agent_finds_its_way(mcpi: Mcpi, config: str) -> None:
 
 @pytest.fixture
 def values() -> str:
-    """A program to look into, and the place in it."""
+    """The path of a program to debug."""
     return str(Path(__file__).parents[2] / "fixtures" / "debug" / "values.js")
 
 
-def test_an_agent_looks_into_a_program(mcpi: Mcpi, values: str) -> None:
+def test_agent_debugs_an_allowed_command(mcpi: Mcpi, values: str) -> None:
     look = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
     steps = [call("debug_script", look), call("debug_script", {**look, "debugCommand": f"sh -c {values}"})]
 
@@ -98,7 +98,7 @@ def test_an_agent_looks_into_a_program(mcpi: Mcpi, values: str) -> None:
     assert "the command 'sh' may not be started" in bad["content"][0]["text"]
 
 
-def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: str) -> None:
+def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": "demo"}),
         call("tools_call", {"toolName": "echo", "toolArgs": "text"}),
@@ -115,7 +115,7 @@ def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: 
     assert texts[4] == "connection: say which one; there are connection-1, connection-2"
 
 
-def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
+def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\nsetInterval(() => {}, 1000);\n", encoding="utf-8")
     look = {"debugCommand": "node --inspect-brk=0 a.js", "breakpoint": "a.js:9", "expression": "x"}
     steps = [
@@ -135,7 +135,7 @@ def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path
     assert "timeoutSeconds" in texts[3]
 
 
-def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_secrets_are_masked_for_the_agent(mcpi: Mcpi, tmp_path: Path) -> None:
     telling = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
     servers = {
         "url": {"url": "http://user:s3cret-w0rd@127.0.0.1:9/mcp?api_key=URLSECRET1234"},
@@ -159,7 +159,7 @@ def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path
     assert ran.stdout.count("***") > 4
 
 
-def test_a_secret_that_is_a_number_leaves_the_text_what_it_was(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_masked_numeric_secret_keeps_the_text_valid_json(mcpi: Mcpi, tmp_path: Path) -> None:
     path = tmp_path / "servers.json"
     result = '{"content":[],"structuredContent":{"key":987654321}}'
     odd = {"command": sys.executable, "args": [str(SERVERS / "odd.py"), "tools/call", result]}
@@ -173,7 +173,7 @@ def test_a_secret_that_is_a_number_leaves_the_text_what_it_was(mcpi: Mcpi, tmp_p
     assert called["structuredContent"]["result"]["structuredContent"] == {"key": "***"}
 
 
-def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
+def test_all_invalid_arguments_are_reported_at_once(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": 5, "era": "old", "timeoutSeconds": 0, "protocol": "x"}),
         call("tools_call", {"tolName": "add", "connection": 1, "method": "x"}),
@@ -201,7 +201,7 @@ def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
     ]
 
 
-def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi: Mcpi, config: str) -> None:
+def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": "demo", "era": "handshake"}),
         call("tools_call", {"toolName": "--force", "toolArgs": {}}),
@@ -228,7 +228,7 @@ def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi:
         ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "talks to others than the connection"),
     ],
 )
-def test_a_script_starts_and_reaches_nothing_else(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
+def test_script_cannot_start_commands_or_contact_other_servers(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
     steps = [call("connect", {"server": "demo"}), call("run_script", {"steps": [{"method": "ping"}, step]})]
 
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
@@ -237,7 +237,7 @@ def test_a_script_starts_and_reaches_nothing_else(mcpi: Mcpi, config: str, step:
     assert (result["isError"], told in result["content"][0]["text"]) == (True, True)
 
 
-def test_only_what_is_allowed_is_reached(mcpi: Mcpi, served: Any) -> None:
+def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
     url = served(sys.executable, str(SERVERS / "sdk.py"), "http", "PORT")
     steps = [
         call("connect", {"target": url}),
@@ -258,7 +258,7 @@ def test_only_what_is_allowed_is_reached(mcpi: Mcpi, served: Any) -> None:
     assert "there are connection-2" in told[5]
 
 
-def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
+def test_watch_returns_notifications(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": "demo", "era": "handshake"}),
         call("call_method", {"method": "resources/subscribe", "arguments": {"uri": "demo://counter"}}),
@@ -275,7 +275,7 @@ def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
 DEEP = "[" * 600 + "]" * 600
 
 
-def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(mcpi: Mcpi, config: str) -> None:
+def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi, config: str) -> None:
     content = f'{{"content":[],"structuredContent":{{"half":"\\ud800","much":1e999,"deep":{DEEP}}}}}'
     odd = [sys.executable, str(SERVERS / "odd.py"), "tools/call", content]
     Path(config).write_text(json.dumps({"mcpServers": {"odd": {"command": odd[0], "args": odd[1:]}}}))
@@ -292,7 +292,7 @@ def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(
 
 @pytest.mark.parametrize("tool", ["connect", "debug_script"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals, tool: str, tmp_path: Path) -> None:
+def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: str, tmp_path: Path) -> None:
     word = f"served-until-{number.name}-{tool}"
     stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word])
     (tmp_path / "a.js").write_text("1;\n")
@@ -317,7 +317,7 @@ def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals, tool:
     wait_until(lambda: processes(word) == [], within=4.0)
 
 
-def test_a_target_has_settings_and_a_live_server_has_breakpoints(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, tmp_path: Path) -> None:
     server = Path(__file__).parents[2] / "fixtures" / "debug" / "server.mjs"
     (tmp_path / "server.mjs").write_bytes(server.read_bytes())
     look = {"breakpoint": ["server.mjs:7"], "expression": ["args.name + process.env.SUFFIX"]}
@@ -355,7 +355,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("unit", ["[", '{"a":'])
-def test_a_huge_answer_does_not_delay_the_calls_of_another_connection(unit: str, config: str) -> None:
+def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -> None:
     from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
@@ -381,7 +381,7 @@ def test_a_huge_answer_does_not_delay_the_calls_of_another_connection(unit: str,
     assert max(anyio.run(work)) < 10
 
 
-def test_a_lone_surrogate_in_an_argument_is_answered(config: str) -> None:
+def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
     lines = (
         json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCTION}),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
@@ -399,7 +399,7 @@ def test_a_lone_surrogate_in_an_argument_is_answered(config: str) -> None:
     assert (answers[1]["id"], answers[1]["result"]["isError"]) == (2, True)
 
 
-def test_a_call_may_be_cut_short_by_disconnecting(config: str) -> None:
+def test_disconnect_interrupts_a_running_call(config: str) -> None:
     from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
@@ -423,7 +423,7 @@ def test_a_call_may_be_cut_short_by_disconnecting(config: str) -> None:
     assert again.structured_content["result"]["connection"] == "connection-2"
 
 
-def test_the_sdk_s_own_client_gets_along(config: str) -> None:
+def test_sdk_client_can_call_tools(config: str) -> None:
     from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
@@ -437,7 +437,7 @@ def test_the_sdk_s_own_client_gets_along(config: str) -> None:
     assert result.structured_content["result"]["content"] == [{"text": "hi", "type": "text"}]
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_occupied_port_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -448,7 +448,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert (ran.returncode, ran.stderr) == (1, told)
 
 
-def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> None:
+def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None:
     url = served(SERVE, "--config", config, "--http", "PORT")
 
     ran = mcpi(url, "--method", "tools/call", "--tool-name", "connect", "--tool-arg", "server=demo")
@@ -466,7 +466,7 @@ def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> N
         (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )
-def test_a_mistake_is_told(args: tuple[str, ...], told: str) -> None:
+def test_invalid_command_line_is_reported(args: tuple[str, ...], told: str) -> None:
     import subprocess  # noqa: PLC0415 - one test starts it directly
 
     ran = subprocess.run([SERVE, *args], capture_output=True, text=True, check=False, timeout=60)
@@ -474,7 +474,7 @@ def test_a_mistake_is_told(args: tuple[str, ...], told: str) -> None:
     assert (ran.returncode, ran.stdout, told in ran.stderr) == (1, "", True)
 
 
-def test_its_own_definitions_pass_the_linter(mcpi: Mcpi) -> None:
+def test_tool_definitions_pass_lint(mcpi: Mcpi) -> None:
     ran = mcpi("lint", "--fail-on", "warning", "--", SERVE)
 
     assert (ran.exit_code, ran.json["summary"]["errors"], ran.json["summary"]["warnings"]) == (0, 0, 0)

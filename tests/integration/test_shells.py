@@ -1,4 +1,4 @@
-"""Completion in the shells themselves, and the texts that mcpi prints for them and for agents."""
+"""Completion in real shells, and the completion scripts and agent help that mcpi prints."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def run(*command: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("line", "expected"), LINES)
-def test_bash_completes(line: str, expected: list[str], config: str) -> None:
+def test_bash_completes_words(line: str, expected: list[str], config: str) -> None:
     found = run("bash", "--norc", "-c", BASH, "bash", line.replace("CONFIG", config))
 
     assert [word.replace("\\", "") for word in found] == expected
@@ -75,7 +75,7 @@ def test_bash_completes(line: str, expected: list[str], config: str) -> None:
 
 @needs["fish"]
 @pytest.mark.parametrize(("line", "expected"), LINES)
-def test_fish_completes(line: str, expected: list[str], config: str) -> None:
+def test_fish_completes_words(line: str, expected: list[str], config: str) -> None:
     shown = run("fish", "-N", "-c", f"mcpi --completion fish | source; complete -C '{line.replace('CONFIG', config)}'")
     found = [word.partition("\t")[0] for word in shown]
 
@@ -83,7 +83,7 @@ def test_fish_completes(line: str, expected: list[str], config: str) -> None:
 
 
 @needs["zsh"]
-def test_zsh_completes() -> None:
+def test_zsh_completes_words() -> None:
     shown = typed(
         ["zsh", "-f", "-i"],
         """autoload -U compinit; compinit -u -D; eval "$(mcpi --completion zsh)"; PS1=REA'DY '""",
@@ -95,7 +95,7 @@ def test_zsh_completes() -> None:
 
 
 def typed(command: list[str], prepare: str, line: str, wanted: str) -> str:
-    """What a shell on a terminal shows, from the time the line has been typed until what is wanted is there."""
+    """The output of an interactive shell after the line is typed, until the expected text appears."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(), start_new_session=True
@@ -121,14 +121,14 @@ def _until(terminal: int, text: str) -> str:
     return data
 
 
-def test_an_unfinished_line_of_any_kind_is_no_failure(mcpi: Mcpi) -> None:
+def test_incomplete_command_line_is_not_an_error(mcpi: Mcpi) -> None:
     for line in ("", "mcpi", "mcpi 'a", 'mcpi "--method', "mcpi \\", "mcpi --config /nowhere --server "):
         ran = mcpi("--complete", "bash", line)
         assert (ran.exit_code, ran.stderr) == (0, "")
     assert mcpi("--complete").exit_code == 0
 
 
-def test_a_server_that_is_not_quick_completes_nothing(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_slow_server_completes_no_words(mcpi: Mcpi, tmp_path: Path) -> None:
     slow = tmp_path / "slow"
     slow.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
     slow.chmod(0o700)
@@ -138,7 +138,7 @@ def test_a_server_that_is_not_quick_completes_nothing(mcpi: Mcpi, tmp_path: Path
     assert ran.seconds < 10
 
 
-def test_a_server_that_will_not_end_is_ended_all_the_same(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_that_does_not_exit_is_killed_after_completion(mcpi: Mcpi, tmp_path: Path) -> None:
     server = tmp_path / "stays.py"
     server.write_text(STAYS)
     ran = mcpi("--complete", "zsh", sys.executable, str(server), "--method", "tools/call", "--tool-name", "")
@@ -158,13 +158,13 @@ def test_only_names_of_safe_characters_are_offered(mcpi: Mcpi, tmp_path: Path) -
     assert (ran.stdout.splitlines(), ran.stderr) == (["words", "plain\t"], "")
 
 
-def test_the_page_for_agents_names_only_flags_that_there_are(mcpi: Mcpi) -> None:
+def test_agent_help_mentions_only_existing_flags(mcpi: Mcpi) -> None:
     known = set(re.findall(r"--[a-z-]+", mcpi("--help", "all").stdout))
 
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", AGENT_HELP)) - known == set()
 
 
-def test_the_page_for_agents_names_only_what_a_document_has(mcpi: Mcpi) -> None:
+def test_agent_help_mentions_only_existing_document_members(mcpi: Mcpi) -> None:
     document = mcpi("--demo", "--method", "tools/lst", "--structured").json
     part = AGENT_HELP[AGENT_HELP.index("READ THE DOCUMENT") : AGENT_HELP.index("EXIT CODES")]
     named = re.findall(r"^  ([a-zA-Z.]+(?:, [a-zA-Z]+)*)  ", part, re.MULTILINE)
@@ -178,7 +178,7 @@ def test_the_page_for_agents_names_only_what_a_document_has(mcpi: Mcpi) -> None:
 @pytest.mark.parametrize(
     "command", re.findall(r"^  ((?:echo .*)?mcpi --demo .*?)(?:   .*)?$", AGENT_HELP, re.MULTILINE)
 )
-def test_a_command_on_the_page_for_agents_works(command: str) -> None:
+def test_agent_help_command_succeeds(command: str) -> None:
     command = command.replace("METHOD", "ping --era handshake")
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment())  # noqa: S607
 
@@ -187,7 +187,7 @@ def test_a_command_on_the_page_for_agents_works(command: str) -> None:
     assert all(one["success"] for one in (found if isinstance(found, list) else [found]))
 
 
-def test_the_page_for_agents_is_printed_and_fits_a_screen(mcpi: Mcpi) -> None:
+def test_agent_help_is_printed_and_fits_on_one_screen(mcpi: Mcpi) -> None:
     ran = mcpi("--agent-help")
 
     assert (ran.exit_code, ran.stdout) == (0, AGENT_HELP)

@@ -1,4 +1,4 @@
-"""skills/list, skills/get and resources/directory/read against a modern server of ours: no other has them yet."""
+"""skills/list, skills/get and resources/directory/read against a modern fixture server."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("method", "args"), ASKED)
-def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]) -> None:
+def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
     check_printed_as_it_came(seen, method)
@@ -28,7 +28,7 @@ def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, method: str, a
     assert known == {EXTENSION: {}}
 
 
-def test_all_pages_of_the_list_are_one_list(mcpi: Mcpi) -> None:
+def test_skills_list_merges_all_pages(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["extended"], "--method", "skills/list")
 
     assert (ran.exit_code, ran.json) == (
@@ -53,7 +53,7 @@ def test_all_pages_of_the_list_are_one_list(mcpi: Mcpi) -> None:
     )
 
 
-def test_all_pages_of_a_directory_are_one_list(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_directory_read_merges_all_pages(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "resources/directory/read", "--uri", "skill://pdf")
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
@@ -63,7 +63,7 @@ def test_all_pages_of_a_directory_are_one_list(mcpi: Mcpi, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["everything", "demo, modern"])
-def test_a_server_without_the_extension_is_not_asked(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+def test_server_without_the_extension_fails_before_the_request(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "skills/list")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("skills/list")) == (1, "", [])
@@ -83,7 +83,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("method", "args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(
+def test_invalid_flags_start_no_server(
     mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
 ) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
@@ -97,9 +97,7 @@ def test_a_mistake_is_named_and_starts_nothing(
         ("resources/directory/read", ("--uri", "x", "--cursor", "2"), {"uri": "x", "cursor": "2"}),
     ],
 )
-def test_what_would_be_sent_can_be_seen(
-    mcpi: Mcpi, method: str, args: tuple[str, ...], params: dict[str, object]
-) -> None:
+def test_dry_run_prints_the_request(mcpi: Mcpi, method: str, args: tuple[str, ...], params: dict[str, object]) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", "modern", "--method", method, *args)
 
     (shown,) = ran.json["messages"]

@@ -1,4 +1,4 @@
-"""What is imported, and what it costs."""
+"""Imported modules and startup time."""
 
 import subprocess
 import sys
@@ -21,27 +21,27 @@ YARDSTICK = (sys.executable, "-c", "import cyclopts, attrs, pluggy")
 
 
 def modules(*args: str) -> set[str]:
-    """What a real run imported."""
+    """The modules imported by a real run."""
     command = [sys.executable, "-X", "importtime", COMMAND, *args]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment())
     return {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines() if line.startswith("import time:")}
 
 
-def test_a_call_over_stdio_imports_nothing_heavy(everything: tuple[str, ...]) -> None:
+def test_stdio_call_imports_no_heavy_modules(everything: tuple[str, ...]) -> None:
     seen = modules(*everything, "--method", "tools/list")
 
     assert "mcpi.shell.transports.stdio" in seen
     assert seen & {*HEAVY, *WEB, "h11"} == set()
 
 
-def test_a_call_over_http_imports_nothing_heavy() -> None:
+def test_http_call_imports_no_heavy_modules() -> None:
     seen = modules("http://127.0.0.1:9/mcp", "--method", "tools/list")
 
     assert "mcpi.shell.transports.http" in seen
     assert seen & {*HEAVY, *WEB, "mcpi.shell.transports.stdio"} == set()
 
 
-def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[str, ...], served: Serve) -> None:
+def test_call_without_token_imports_no_oauth_modules(everything: tuple[str, ...], served: Serve) -> None:
     url = served(*everything, "streamableHttp")
     for target in (everything, (url,)):
         seen = modules(*target, "--method", "tools/list")
@@ -50,7 +50,7 @@ def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[s
         assert seen & OAUTH == set()
 
 
-def test_a_call_that_looks_at_nothing_imports_nothing_of_the_debugger(everything: tuple[str, ...]) -> None:
+def test_call_without_breakpoint_imports_no_debugger_modules(everything: tuple[str, ...]) -> None:
     seen = modules(*everything, "--method", "tools/list")
     own = {
         name
@@ -61,19 +61,19 @@ def test_a_call_that_looks_at_nothing_imports_nothing_of_the_debugger(everything
     assert own == {"mcpi.core.debugger.program", "mcpi.core.debugger.program.probe"}
 
 
-def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:
+def test_invalid_command_line_imports_neither_asyncio_nor_transports() -> None:
     seen = modules("--method", "tools/lst", "node", "server.js")
 
     assert seen & {*HEAVY, *WEB, "asyncio", "mcpi.core.session.session", "mcpi.shell.connection.driver"} == set()
 
 
-def test_the_version_imports_nothing_but_itself() -> None:
+def test_version_flag_imports_only_the_version() -> None:
     seen = {name for name in modules("--version") if name.partition(".")[0] in {"attr", "attrs", "pluggy", "mcpi"}}
 
     assert seen == {"mcpi", "mcpi.core", "mcpi.core.version", "mcpi.shell", "mcpi.shell.context", "mcpi.shell.main"}
 
 
-def test_a_mistake_costs_little_more_than_the_library_that_finds_it() -> None:
+def test_startup_time_is_bounded_relative_to_importing_cyclopts() -> None:
     ratios = {name: cost(command) / cost(YARDSTICK) for name, command in COMMANDS.items()}
 
     assert {name: ratio for name, ratio in ratios.items() if ratio >= MOST} == {}

@@ -1,4 +1,4 @@
-"""subscriptions/listen against the SDK's server and against one of ours that has tasks."""
+"""subscriptions/listen against the SDK server and a fixture server with tasks."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 def acknowledged(seen: Traced) -> object:
-    """What the server agreed to tell, as it was spelled."""
+    """The acknowledgement of the server, with its original spelling."""
     heard = [spelled(raw) for direction, raw in seen.messages if direction == "received"]
     (found,) = [one["params"] for one in heard if one.get("method") == ACKNOWLEDGED]
     return found
@@ -35,7 +35,7 @@ def acknowledged(seen: Traced) -> object:
         ),
     ],
 )
-def test_what_the_server_agrees_to_is_printed_as_it_came(
+def test_acknowledgement_is_printed_verbatim(
     mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], filters: dict[str, object]
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *METHOD, *args)
@@ -46,7 +46,7 @@ def test_what_the_server_agrees_to_is_printed_as_it_came(
     assert seen.ran.json["notifications"] == filters
 
 
-def test_the_news_of_a_task_follow(mcpi: Mcpi) -> None:
+def test_task_notifications_follow_the_acknowledgement(mcpi: Mcpi) -> None:
     follow = ("--task-id", "t-work", "--follow", "--max-events", "1", "--timeout", "20s")
 
     ran = mcpi(*TARGETS["extended"], *METHOD, *follow)
@@ -57,7 +57,7 @@ def test_the_news_of_a_task_follow(mcpi: Mcpi) -> None:
     assert json.loads(event)["params"]["statusMessage"] == "half of it is done"
 
 
-def test_the_handshake_era_has_no_such_stream_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_listen_in_handshake_era_suggests_subscribe_or_follow(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD)
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("subscriptions/listen")) == (1, "", [])
@@ -75,11 +75,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
 
 
-def test_what_would_be_sent_can_be_seen(mcpi: Mcpi) -> None:
+def test_dry_run_prints_the_request(mcpi: Mcpi) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", "modern", *METHOD)
 
     (shown,) = ran.json["messages"]

@@ -1,4 +1,4 @@
-"""Every command line that an error suggests works when it is pasted."""
+"""Every command line suggested by an error works when pasted."""
 
 import re
 import shlex
@@ -20,7 +20,7 @@ NO_SERVERS = ("node server.js", "node -e code", "python -m server", "python3 ser
 
 
 def suggested(case: Case) -> Iterator[str]:
-    """The command lines that the case's errors suggest."""
+    """The command lines suggested by the errors of a case."""
     for line in case.expected.get("stderr", ()):
         found = _LINE.search(line)
         if found is not None and NOT_RUN.search(line) is None:
@@ -32,18 +32,18 @@ LINES = [(case, line) for case in cases() for line in suggested(case)]
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Servers]:
-    """The HTTP servers that serve several cases."""
+    """The HTTP servers shared by several cases."""
     started = Servers()
     yield started
     started.end()
 
 
-def test_there_are_suggestions() -> None:
+def test_recorded_cases_contain_suggestions() -> None:
     assert len(LINES) > 40
 
 
 @pytest.mark.parametrize(("case", "line"), LINES, ids=[f"{case} ({line})" for case, line in LINES])
-def test_a_suggested_line_works(case: Case, line: str, servers: Servers) -> None:
+def test_suggested_command_line_works(case: Case, line: str, servers: Servers) -> None:
     words = [word.replace("{port}", "{port:sdk http}") for word in shlex.split(line.partition(" | jq ")[0])]
     fixed: dict[str, Any] = {**case.members, "argv": words}
     found = run(Case(case.topic, fixed), servers)

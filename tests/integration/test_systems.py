@@ -1,4 +1,4 @@
-"""The ways that are taken where there is no POSIX, taken here: no loop waits for a pipe, no group is signalled."""
+"""Fallbacks for non-POSIX systems, tested on POSIX: no pipe readers in the loop, no process groups."""
 
 import json
 import subprocess
@@ -27,20 +27,20 @@ def elsewhere(*args: str) -> subprocess.CompletedProcess[str]:
     return ran
 
 
-def test_a_call_works() -> None:
+def test_call_returns_the_result() -> None:
     ran = elsewhere("--demo", *CALL, "--tool-arg", "text=hi")
 
     assert json.loads(ran.stdout)["content"] == [{"text": "hi", "type": "text"}]
     assert (ran.stderr, ran.returncode) == ("", 0)
 
 
-def test_large_messages_go_both_ways() -> None:
+def test_large_messages_are_sent_and_received() -> None:
     ran = elsewhere("--demo", *CALL, "--tool-args", json.dumps({"text": "x" * 100_000}))
 
     assert len(json.loads(ran.stdout)["content"][0]["text"]) == 100_000
 
 
-def test_a_script_and_a_stream_work() -> None:
+def test_script_and_stream_run() -> None:
     script = elsewhere("--demo", "--script", "docs/examples/smoke.json")
     stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "3s")
 
@@ -53,7 +53,7 @@ def test_a_script_and_a_stream_work() -> None:
     ("deed", "code", "told"),
     [("noise_before", 0, "warning"), ("mute", 124, "no response"), ("exits_at_once", 1, "exited with code")],
 )
-def test_a_server_that_misbehaves_is_told_of(
+def test_misbehaving_server_is_reported(
     deed: str, code: int, told: str, faulty: Callable[[str], tuple[str, ...]]
 ) -> None:
     ran = elsewhere("--method", "tools/list", "--era", "handshake", "--connect-timeout", "2s", "--", *faulty(deed))
@@ -61,7 +61,7 @@ def test_a_server_that_misbehaves_is_told_of(
     assert (ran.returncode, told in ran.stderr) == (code, True)
 
 
-def test_a_program_is_looked_into() -> None:
+def test_program_is_debugged() -> None:
     command = "node --inspect-brk=0 docs/examples/people.js"
     place = "docs/examples/people.js:4"
     words = ("--debug-command", command, "--breakpoint", place, "--expression", "person.age", "--compact")
@@ -88,7 +88,7 @@ sys.meta_path.insert(0, Blocker())
 
 
 def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
-    """Run a command where the modules that only POSIX has are missing."""
+    """Run a command without the POSIX-only modules."""
     command = [sys.executable, "-c", WITHOUT_MODULES, *args]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=60)
     assert "Traceback" not in ran.stderr
@@ -104,14 +104,14 @@ def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
         (("--demo", "ping"), 0, "{}"),
     ],
 )
-def test_no_module_of_posix_is_needed(line: tuple[str, ...], code: int, told: str) -> None:
+def test_commands_run_without_posix_modules(line: tuple[str, ...], code: int, told: str) -> None:
     ran = without_modules(*line)
 
     assert ran.returncode == code, ran.stderr
     assert told in ran.stdout + ran.stderr
 
 
-def test_a_call_over_http_needs_no_module_of_posix(
+def test_http_call_runs_without_posix_modules(
     served: Callable[..., str], server: Callable[..., tuple[str, ...]]
 ) -> None:
     ran = without_modules(served(*server("sdk", "http", "PORT")), "--method", "tools/list", "--compact")

@@ -1,4 +1,4 @@
-"""Tasks of both eras, on npm's reference server and on a modern one of ours."""
+"""Tasks of both eras, on npm's reference server and on a modern fixture server."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ EXTENSION = "io.modelcontextprotocol/tasks"
 
 
 def declared(message: Any) -> dict[str, Any]:
-    """What a modern request says that we can do."""
+    """The client capabilities of a modern request."""
     capabilities: dict[str, Any] = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
     return capabilities
 
 
 def check_left_alone(seen: Traced) -> None:
-    """Nobody told the server to end the task."""
+    """Check that no tasks/cancel was sent."""
     assert seen.sent("tasks/cancel") == []
     assert seen.sent("notifications/cancelled") == []
 
@@ -30,7 +30,7 @@ def check_left_alone(seen: Traced) -> None:
 # The handshake era, on a server that nobody here wrote.
 
 
-def test_a_call_becomes_a_task_and_the_task_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_run_as_task_prints_the_created_task(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *TASK, "--task-ttl", "1m")
 
     created = seen.ran.json["task"]
@@ -39,7 +39,7 @@ def test_a_call_becomes_a_task_and_the_task_is_printed(mcpi: Mcpi, tmp_path: Pat
     assert (seen.ran.json["task"]["status"], seen.sent("tasks/get")) == ("working", [])
 
 
-def test_a_task_is_polled_to_its_end(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_poll_waits_for_the_task_result(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, "--poll-interval", "100ms")
 
     printed = spelled(seen.ran.stdout)
@@ -49,27 +49,27 @@ def test_a_task_is_polled_to_its_end(mcpi: Mcpi, tmp_path: Path) -> None:
     assert len(seen.sent("tasks/get")) > 5
 
 
-def test_after_a_handshake_the_envelope_claims_no_extension(mcpi: Mcpi) -> None:
+def test_handshake_envelope_lists_no_tasks_extension(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["everything"], *RESEARCH, *TASK, "--structured")
 
     assert "task" in ran.json["result"]
     assert set(ran.json["connection"]["clientCapabilities"]) == {"sampling", "elicitation"}
 
 
-def test_a_modern_client_declares_exactly_what_it_is_told_to(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_client_capabilities_flag_overrides_the_tasks_extension(mcpi: Mcpi, tmp_path: Path) -> None:
     call = ("--method", "tools/call", "--tool-name", "at-once", "--run-as-task", "--client-capabilities", "{}")
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *call)
 
     assert [declared(message) for message in seen.sent("tools/call")] == [{}]
 
 
-def test_a_task_is_polled_as_often_as_the_server_wishes(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_poll_uses_the_interval_of_the_server(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, "--timeout", "1.5s")
 
     assert (seen.ran.exit_code, len(seen.sent("tasks/get")) in {1, 2}) == (124, True)
 
 
-def test_a_task_that_wants_input_is_answered_by_the_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_task_input_request_is_answered_by_the_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
     given = ("--handle-elicitation", '{"interpretation": "technical"}', "--poll-interval", "100ms")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *AMBIGUOUS, *POLL, *given)
 
@@ -78,7 +78,7 @@ def test_a_task_that_wants_input_is_answered_by_the_handlers(mcpi: Mcpi, tmp_pat
     assert "- **Clarification**: technical" in seen.ran.json["result"]["content"][0]["text"]
 
 
-def test_a_task_that_wants_input_from_nobody_is_printed_and_left(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_task_input_without_handler_is_reported_and_task_keeps_running(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *AMBIGUOUS, *POLL, "--poll-interval", "100ms")
 
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
@@ -87,7 +87,7 @@ def test_a_task_that_wants_input_from_nobody_is_printed_and_left(mcpi: Mcpi, tmp
     check_left_alone(seen)
 
 
-def test_when_patience_ends_the_task_is_printed_as_it_was_last_seen(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_poll_timeout_prints_the_last_task_state(mcpi: Mcpi, tmp_path: Path) -> None:
     impatient = ("--timeout", "1s", "--poll-interval", "200ms")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *impatient)
 
@@ -99,14 +99,14 @@ def test_when_patience_ends_the_task_is_printed_as_it_was_last_seen(mcpi: Mcpi, 
     check_left_alone(seen)
 
 
-def test_what_was_known_is_in_the_document_too(mcpi: Mcpi) -> None:
+def test_poll_timeout_keeps_the_last_task_state_in_the_document(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["everything"], *RESEARCH, *POLL, "--timeout", "1s", "--structured")
 
     assert (ran.exit_code, ran.json["success"], ran.json["result"]["status"]) == (124, False, "working")
     assert ran.json["error"]["code"] == "REQUEST_TIMEOUT"
 
 
-def test_the_life_of_a_task(mcpi: Mcpi) -> None:
+def test_task_can_be_listed_queried_and_cancelled(mcpi: Mcpi) -> None:
     call = {"toolName": "simulate-research-query", "toolArgs": {"topic": "tea"}, "runAsTask": True}
     steps = [
         {"method": "tools/call", **call, "capture": {"id": "/task/taskId"}},
@@ -127,7 +127,7 @@ def test_the_life_of_a_task(mcpi: Mcpi) -> None:
 
 
 @pytest.mark.parametrize("method", ["tasks/list", "tasks/get", "tasks/result", "tasks/cancel"])
-def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
     args = () if method == "tasks/list" else ("--task-id", "nothing")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--method", method, *args)
 
@@ -135,7 +135,7 @@ def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, method: str) -
     assert "extensions" not in seen.sent("initialize")[0]["params"]["capabilities"]
 
 
-def test_the_handshake_era_has_no_update_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_update_in_handshake_era_suggests_handlers_with_poll(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "tasks/update", "--task-id", "x", "--input-responses", "{}")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
@@ -143,7 +143,7 @@ def test_the_handshake_era_has_no_update_and_what_it_has_is_named(mcpi: Mcpi, tm
     assert "use --handle-elicitation or --handle-sampling with --poll instead" in seen.ran.stderr
 
 
-def test_a_server_without_tasks_is_not_asked_for_one(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_server_without_tasks_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["memory"], "--method", "tasks/get", "--task-id", "x")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("tasks/get")) == (1, "", [])
@@ -167,16 +167,14 @@ def test_a_server_without_tasks_is_not_asked_for_one(mcpi: Mcpi, tmp_path: Path)
         ("tools/call", ("--tool-name", "work", "--run-as-task")),
     ],
 )
-def test_what_a_modern_server_says_of_a_task_is_printed_as_it_came(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]
-) -> None:
+def test_modern_task_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
     check_printed_as_it_came(seen, method)
     assert declared(seen.sent(method)[0])["extensions"] == {EXTENSION: {}}
 
 
-def test_a_modern_call_says_that_we_know_tasks_and_wishes_for_none(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_poll_declares_the_extension_without_a_task_param(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "tools/call", "--tool-name", "at-once", *POLL)
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
@@ -185,7 +183,7 @@ def test_a_modern_call_says_that_we_know_tasks_and_wishes_for_none(mcpi: Mcpi, t
     assert seen.ran.json["content"][0]["text"] == "No task was needed."
 
 
-def test_where_the_server_says_how_long_a_task_is_kept_nobody_else_does(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_task_ttl_is_rejected_in_the_modern_era(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "tools/call", "--tool-name", "at-once", *POLL, "--task-ttl", "1m")
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
@@ -193,7 +191,7 @@ def test_where_the_server_says_how_long_a_task_is_kept_nobody_else_does(mcpi: Mc
     assert "--task-ttl: in 2026-07-28 the server sets how long it keeps a task" in seen.ran.stderr
 
 
-def test_a_plain_modern_call_says_nothing_of_tasks(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_plain_modern_call_does_not_declare_the_extension(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "tools/call", "--tool-name", "work")
 
     check_printed_as_it_came(seen, "tools/call")
@@ -202,11 +200,11 @@ def test_a_plain_modern_call_says_nothing_of_tasks(mcpi: Mcpi, tmp_path: Path) -
 
 
 def polled(mcpi: Mcpi, folder: Path, tool: str, *args: str) -> Traced:
-    """A modern call that becomes a task."""
+    """A modern call that creates a task."""
     return traced(mcpi, folder, *TARGETS["extended"], "--method", "tools/call", "--tool-name", tool, *POLL, *args)
 
 
-def test_the_result_of_a_modern_task_is_in_the_task(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "work")
 
     found = seen.answer("tasks/get")["result"]
@@ -226,14 +224,16 @@ def test_the_result_of_a_modern_task_is_in_the_task(mcpi: Mcpi, tmp_path: Path) 
         ("early-end", {"status": "cancelled"}, "ended as cancelled"),
     ],
 )
-def test_a_bad_end_of_a_modern_task(mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], told: str) -> None:
+def test_failed_modern_task_exits_with_1(
+    mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], told: str
+) -> None:
     seen = polled(mcpi, tmp_path, tool)
 
     assert (seen.ran.exit_code, seen.ran.json) == (1, {"taskId": "t7", **printed})
     assert told in seen.ran.stderr
 
 
-def test_the_error_of_a_tool_is_no_bad_end(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_task_tool_error_exits_with_0(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "mistake")
 
     wrong = {"content": [{"type": "text", "text": "There is no such city."}], "isError": True}
@@ -241,7 +241,7 @@ def test_the_error_of_a_tool_is_no_bad_end(mcpi: Mcpi, tmp_path: Path) -> None:
     assert seen.ran.stderr == ""
 
 
-def test_the_error_of_a_tool_counts_where_that_is_wished(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_task_tool_error_with_fail_on_error_exits_with_1(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "mistake", "--fail-on-error")
 
     assert (seen.ran.exit_code, seen.ran.json["result"]["isError"]) == (1, True)
@@ -257,7 +257,7 @@ def test_the_error_of_a_tool_counts_where_that_is_wished(mcpi: Mcpi, tmp_path: P
         ("cancel", {"action": "cancel"}),
     ],
 )
-def test_a_question_of_a_modern_task_is_answered_once(
+def test_modern_task_input_request_is_answered_once(
     mcpi: Mcpi, tmp_path: Path, given: str, response: dict[str, Any]
 ) -> None:
     seen = polled(mcpi, tmp_path, "question", "--handle-elicitation", given)
@@ -267,7 +267,7 @@ def test_a_question_of_a_modern_task_is_answered_once(
     assert seen.ran.json["result"]["content"][0]["text"] == f"{json.dumps(response)}, in 1 update"
 
 
-def test_the_questions_of_a_modern_task_are_answered_each_by_its_handler(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "two-questions", "--handle-elicitation", "auto", "--handle-sampling", "auto")
 
     asked = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
@@ -289,7 +289,7 @@ def test_the_questions_of_a_modern_task_are_answered_each_by_its_handler(mcpi: M
         ),
     ],
 )
-def test_a_question_that_is_not_answered_ends_the_poll_and_the_task_is_printed(
+def test_unanswered_input_request_ends_the_poll_and_prints_the_task(
     mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], told: str
 ) -> None:
     seen = polled(mcpi, tmp_path, tool, *given)
@@ -300,7 +300,7 @@ def test_a_question_that_is_not_answered_ends_the_poll_and_the_task_is_printed(
     check_left_alone(seen)
 
 
-def test_when_patience_with_a_modern_task_ends_it_is_left_alone(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_modern_poll_timeout_does_not_cancel_the_task(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "stall", "--timeout", "500ms")
 
     assert (seen.ran.exit_code, seen.ran.json["statusMessage"]) == (124, "it will never end")
@@ -309,7 +309,7 @@ def test_when_patience_with_a_modern_task_ends_it_is_left_alone(mcpi: Mcpi, tmp_
 
 
 @pytest.mark.parametrize("method", ["tasks/list", "tasks/result"])
-def test_what_the_modern_era_does_not_have_is_said(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+def test_methods_missing_in_the_modern_era_are_reported(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
     args = () if method == "tasks/list" else ("--task-id", "t-work")
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
@@ -345,7 +345,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("method", "args", "told"), WRONG)
-def test_a_mistake_is_named_and_starts_nothing(
+def test_invalid_flags_start_no_server(
     mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
 ) -> None:
     assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
@@ -363,7 +363,7 @@ def test_a_mistake_is_named_and_starts_nothing(
         ("modern", "tasks/update", (*ID, "--input-responses", "{}"), {"taskId": "t", "inputResponses": {}}),
     ],
 )
-def test_what_would_be_sent_can_be_seen(
+def test_dry_run_prints_the_request(
     mcpi: Mcpi, era: str, method: str, args: tuple[str, ...], params: dict[str, Any]
 ) -> None:
     ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method, *args)

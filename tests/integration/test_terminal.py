@@ -1,4 +1,4 @@
-"""What a person sees on a terminal, and nobody in a pipe."""
+"""Output on a terminal, and its absence in a pipe."""
 
 import json
 import re
@@ -18,14 +18,14 @@ SLOW = (
 DONE = '{"content":[{"text":"Done after 6 steps.","type":"text"}],"isError":false}\n'
 
 
-def test_json_is_coloured_on_a_terminal_and_stays_the_same_json(mcpi: Mcpi) -> None:
+def test_json_is_coloured_on_a_terminal_without_other_changes(mcpi: Mcpi) -> None:
     shown = on_terminal(*ECHO, stderr=PIPE)
 
     assert '\x1b[34m"content"\x1b[0m: [' in shown.stdout
     assert CODES.sub("", shown.stdout) == mcpi(*ECHO).stdout
 
 
-def test_the_stream_is_coloured_too() -> None:
+def test_stream_is_coloured_on_a_terminal() -> None:
     shown = on_terminal(*ECHO, "--follow", "--timeout", "3s", stderr=PIPE)
     first = shown.stdout.splitlines()[0]
 
@@ -34,18 +34,18 @@ def test_the_stream_is_coloured_too() -> None:
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_who_wants_no_colours_gets_none(env: dict[str, str], mcpi: Mcpi) -> None:
+def test_colours_can_be_disabled(env: dict[str, str], mcpi: Mcpi) -> None:
     assert on_terminal(*ECHO, env=env).stdout == mcpi(*ECHO).stdout
 
 
-def test_colours_follow_their_own_stream() -> None:
+def test_colours_are_decided_per_stream() -> None:
     failing = ("--demo", "--method", "tools/lst")
 
     assert on_terminal(*failing, stdout=PIPE).stderr.startswith("\x1b[1;31mmcpi: --method: unknown method")
     assert on_terminal(*failing, stderr=PIPE).stderr.startswith("mcpi: --method: unknown method")
 
 
-def test_an_error_is_red_with_its_evidence_indented() -> None:
+def test_error_is_red_with_indented_stderr_of_the_server() -> None:
     shown = on_terminal("--method", "discover", "--", "sh", "-c", "echo no database >&2; exit 3", stdout=PIPE)
     sentence, evidence = shown.stderr.splitlines()[-2:]
 
@@ -53,14 +53,14 @@ def test_an_error_is_red_with_its_evidence_indented() -> None:
     assert evidence == "  no database"
 
 
-def test_a_character_that_would_steer_the_terminal_is_spelled_out() -> None:
+def test_control_characters_are_escaped_on_a_terminal() -> None:
     shown = on_terminal(*ECHO[:-1], 'text:="\\u009b2J"', env={"NO_COLOR": "1"})
 
     assert "\x9b" not in shown.stdout
     assert json.loads(shown.stdout)["content"][0]["text"] == "\x9b2J"
 
 
-def test_progress_is_a_bar_that_gives_way_to_the_result() -> None:
+def test_progress_bar_is_replaced_by_the_result() -> None:
     shown = on_terminal(*SLOW, stderr=SAME, env={"NO_COLOR": "1"})
     *bars, last = shown.stdout.split("\r\x1b[K")
 
@@ -71,19 +71,19 @@ def test_progress_is_a_bar_that_gives_way_to_the_result() -> None:
 
 
 @pytest.mark.parametrize("flag", ["--quiet", "--verbose", "--follow"])
-def test_there_is_no_bar_beside_what_shows_it_already_or_where_nothing_is_wanted(flag: str) -> None:
+def test_progress_bar_is_hidden_by_quiet_verbose_and_follow(flag: str) -> None:
     shown = on_terminal(*SLOW, flag, "--timeout", "3s", stdout=PIPE)
 
     assert "[###" not in shown.stderr
 
 
-def test_there_is_nothing_of_it_in_a_pipe(mcpi: Mcpi) -> None:
+def test_progress_bar_is_not_printed_to_a_pipe(mcpi: Mcpi) -> None:
     ran = mcpi(*SLOW)
 
     assert (ran.stdout, ran.stderr) == (DONE, "")
 
 
-def test_the_result_in_a_pipe_leaves_the_bar_on_the_terminal() -> None:
+def test_progress_bar_is_on_stderr_when_stdout_is_a_pipe() -> None:
     shown = on_terminal(*SLOW, stdout=PIPE, stderr=OWN)
 
     assert shown.stdout == DONE
@@ -91,7 +91,7 @@ def test_the_result_in_a_pipe_leaves_the_bar_on_the_terminal() -> None:
     assert shown.stderr.endswith("\r\x1b[K")
 
 
-def test_a_script_shows_only_its_verdicts_on_a_terminal(tmp_path: Path) -> None:
+def test_script_on_a_terminal_prints_only_verdicts(tmp_path: Path) -> None:
     script = tmp_path / "s.json"
     script.write_text('[{"method": "tools/list"}, {"method": "tools/call", "toolName": "fail"}]')
     flags = ("--demo", "--script", str(script))

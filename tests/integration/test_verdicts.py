@@ -1,4 +1,4 @@
-"""Verdicts of scripts: what fails a step, what a failure leads to, and where it is told."""
+"""Verdicts of script steps: causes of failure, effects on later steps, and output."""
 
 import json
 import re
@@ -35,7 +35,7 @@ EXIT = call("exit", toolArgs={"code": 3})
 
 @pytest.fixture
 def play(mcpi: Mcpi) -> Callable[..., Ran]:
-    """Runs a script against a server that has a tool for each kind of response."""
+    """Run a script against a server with a tool for each kind of response."""
 
     def run(steps: Any, *flags: str) -> Ran:
         return mcpi(*OLD, "--script", "-", *flags, "--", *SWIFT, stdin=json.dumps(steps))
@@ -47,12 +47,12 @@ Play = Callable[..., Ran]
 
 
 def verdicts(ran: Ran) -> list[tuple[str, str]]:
-    """The word and the name of each step, from the lines on stderr."""
+    """The verdict and name of each step, from the lines on stderr."""
     return re.findall(r"^(ok|FAIL|warn|skip) +\d+  (\S+(?: \S+)*)", ran.stderr, re.MULTILINE)
 
 
 def words(ran: Ran) -> list[str]:
-    """The word of each step."""
+    """The verdict of each step."""
     return [word for word, _ in verdicts(ran)]
 
 
@@ -60,13 +60,13 @@ def words(ran: Ran) -> list[str]:
 
 
 @pytest.mark.parametrize(("step", "code"), [(FAIL, 1), (WRONG, 1), (REFUSE, 2), (STALL, 124)])
-def test_a_request_an_expectation_and_is_error_fail_a_step_and_it_the_script(play: Play, step: Step, code: int) -> None:
+def test_failed_request_expectation_or_is_error_fails_step_and_script(play: Play, step: Step, code: int) -> None:
     ran = play([step])
 
     assert (ran.exit_code, words(ran), ran.json[0]["success"]) == (code, ["FAIL"], False)
 
 
-def test_an_is_error_that_the_step_expects_is_not_a_failure(play: Play) -> None:
+def test_expected_is_error_is_not_a_failure(play: Play) -> None:
     ran = play([call("fail", expect={"/isError": True}), call("fail", expect={"/content/0/text": "It did not work."})])
 
     # The second step expects a text, and not that the tool fails.
@@ -84,19 +84,19 @@ def test_an_is_error_that_the_step_expects_is_not_a_failure(play: Play) -> None:
         ({}, (), {}, 1),
     ],
 )
-def test_is_error_counts_as_the_step_says_then_the_flag_then_the_script_and_else_it_does(
+def test_fail_on_error_of_a_step_overrides_the_flag_and_the_script(
     play: Play, step: Step, flags: tuple[str, ...], script: Step, code: int
 ) -> None:
     assert play({**script, "steps": [{**FAIL, **step}]}, *flags).exit_code == code
 
 
-def test_a_single_call_is_exit_code_0_without_fail_on_error(mcpi: Mcpi) -> None:
+def test_single_call_with_is_error_exits_with_0_without_fail_on_error(mcpi: Mcpi) -> None:
     fail = ("tools/call", "--tool-name", "fail", *OLD)
 
     assert [mcpi(*fail, *more, "--", *SWIFT).exit_code for more in ((), ("--fail-on-error",))] == [0, 1]
 
 
-def test_the_exit_code_is_that_of_the_first_failure_that_is_not_allowed(play: Play) -> None:
+def test_exit_code_is_that_of_the_first_failure_not_allowed(play: Play) -> None:
     on: Step = {"onError": "continue"}
 
     assert play([{**STALL, "allowFailure": True}, {**REFUSE, **on}, {**FAIL, **on}, PING]).exit_code == 2
@@ -108,20 +108,20 @@ def test_the_exit_code_is_that_of_the_first_failure_that_is_not_allowed(play: Pl
 
 
 @pytest.mark.parametrize("step", [FAIL, WRONG, REFUSE, STALL, {"wait": "notifications/x", "timeout": 100}], ids=str)
-def test_on_error_acts_on_every_failure(play: Play, step: Step) -> None:
+def test_on_error_applies_to_every_failure(play: Play, step: Step) -> None:
     ran = play([{**step, "onError": "skip-to:2"}, PING, PING])
 
     assert words(ran) == ["FAIL", "skip", "ok"]
 
 
-def test_an_allowed_failure_continues_unless_on_error_says_otherwise(play: Play) -> None:
+def test_allowed_failure_continues_unless_on_error_is_set(play: Play) -> None:
     allowed = {**FAIL, "allowFailure": True}
 
     assert words(play([allowed, PING])) == ["warn", "ok"]
     assert words(play([{**allowed, "onError": "stop"}, PING])) == ["warn", "skip"]
 
 
-def test_after_stop_the_output_ends_and_the_reports_list_the_rest_as_skipped(play: Play, tmp_path: Path) -> None:
+def test_stop_ends_the_output_and_reports_list_the_rest_as_skipped(play: Play, tmp_path: Path) -> None:
     junit, tap = tmp_path / "r.xml", tmp_path / "r.tap"
     ran = play([PING, FAIL, PING, PING], "--report-junit", str(junit), "--report-tap", str(tap))
 
@@ -136,7 +136,7 @@ def test_after_stop_the_output_ends_and_the_reports_list_the_rest_as_skipped(pla
 
 
 def junit_cases(path: Path) -> list[ET.Element]:
-    """The tests of a report, which follows the schema of Jenkins and counts its tests."""
+    """The test cases of a JUnit report, checked by the Jenkins schema and its test counts."""
     text = path.read_text("utf-8")
     (suite,) = JUnitXml.fromstring(text.encode())
     cases = list(ET.fromstring(text).iter("testcase"))  # noqa: S314 - it is our own
@@ -148,7 +148,7 @@ def junit_cases(path: Path) -> list[ET.Element]:
     return cases
 
 
-def test_the_report_of_each_kind_of_step_is_accepted(play: Play, tmp_path: Path) -> None:
+def test_junit_report_of_each_kind_of_step_is_valid(play: Play, tmp_path: Path) -> None:
     odd = call("echo", toolArgs={"text": "]]> <&\u0001"}, name='<odd> & "quoted"')
     steps = [
         *(odd, {**FAIL, "retry": {"times": 1, "interval": 0}}, {**FAIL, "allowFailure": True}),
@@ -164,7 +164,7 @@ def test_the_report_of_each_kind_of_step_is_accepted(play: Play, tmp_path: Path)
     assert (cases[0].get("name"), cases[1].get("name")) == ('<odd> & "quoted"', "tools/call fail")
 
 
-def test_a_lost_connection_ends_the_script_also_where_a_failure_is_allowed_unless_it_is_the_last_step(
+def test_lost_connection_ends_the_script_even_if_allowed_before_the_last_step(
     play: Play,
 ) -> None:
     lost = {**EXIT, "allowFailure": True, "onError": "continue"}
@@ -177,7 +177,7 @@ def test_a_lost_connection_ends_the_script_also_where_a_failure_is_allowed_unles
 # Violations.
 
 
-def test_fail_on_violation_implies_validation_and_changes_only_exit_code_0(mcpi: Mcpi, faulty: Faulty) -> None:
+def test_fail_on_violation_implies_validate_and_changes_only_exit_code_0(mcpi: Mcpi, faulty: Faulty) -> None:
     invalid = (*OLD, "tools/list", "--structured", "--", *faulty("one_bad_tool_of_three"))
     plain, strict = mcpi(*invalid), mcpi("--fail-on-violation", *invalid)
     refused = mcpi("--fail-on-violation", "tools/call", "refuse", *OLD, "--", *SWIFT)
@@ -188,9 +188,7 @@ def test_fail_on_violation_implies_validation_and_changes_only_exit_code_0(mcpi:
     assert refused.exit_code == 2
 
 
-def test_violations_belong_to_the_step_that_follows_and_those_after_the_last_to_the_last(
-    mcpi: Mcpi, faulty: Faulty
-) -> None:
+def test_violations_belong_to_the_next_step_or_the_last(mcpi: Mcpi, faulty: Faulty) -> None:
     steps: list[Step] = [{"method": "tools/list", "onError": "continue"}] * 2
     strict = (*OLD, "--fail-on-violation", "--script", "-", "--")
     before = mcpi(*strict, *faulty("noise_before"), stdin=json.dumps(steps))
@@ -241,27 +239,27 @@ LINES = [
 
 
 def masked(text: str) -> list[str]:
-    """The lines without times."""
+    """The lines with durations masked."""
     return [re.sub(r"[\d.]+ (?=ms\)$|s$)", "# ", line) for line in text.splitlines()]
 
 
-def test_a_script_prints_a_line_for_each_step_and_a_closing_line_on_stderr(play: Play) -> None:
+def test_script_prints_a_line_per_step_and_a_summary_line_on_stderr(play: Play) -> None:
     ran = play(MIXED)
 
     assert masked(ran.stderr) == LINES
     assert [step["index"] for step in ran.json] == [0, 1, 2, 3]
 
 
-def test_zero_counts_are_left_out_of_the_closing_line(play: Play) -> None:
+def test_zero_counts_are_left_out_of_the_summary_line(play: Play) -> None:
     assert masked(play([PING]).stderr)[-1] == "1 step: 1 passed in # s"
 
 
-def test_quiet_leaves_the_lines_of_failures(play: Play) -> None:
+def test_quiet_prints_only_failures(play: Play) -> None:
     # The problems of a failed step below its first line belong to it.
     assert masked(play(MIXED, "--quiet").stderr) == [LINES[1], LINES[2], LINES[5]]
 
 
-def test_on_a_terminal_the_lines_are_all_unless_the_envelopes_are_asked_for(tmp_path: Path) -> None:
+def test_terminal_prints_step_lines_unless_structured_is_given(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     path.write_text(json.dumps([PING]))
     args = (*OLD, "--script", str(path))
@@ -272,7 +270,7 @@ def test_on_a_terminal_the_lines_are_all_unless_the_envelopes_are_asked_for(tmp_
     assert json.loads(forced.stdout)[0]["index"] == 0
 
 
-def test_people_count_from_1_and_programs_from_0(play: Play, tmp_path: Path) -> None:
+def test_text_output_counts_steps_from_1_and_json_from_0(play: Play, tmp_path: Path) -> None:
     paths = {name: tmp_path / name for name in ("tap", "html")}
     reports = [word for name, path in paths.items() for word in (f"--report-{name}", str(path))]
     ran = play([{**FAIL, "onError": "skip-to:1"}, PING], *reports)
@@ -285,7 +283,7 @@ def test_people_count_from_1_and_programs_from_0(play: Play, tmp_path: Path) -> 
     assert "step 2, onError: skip-to:1 jumps back" in jump.stderr
 
 
-def test_a_junit_test_is_called_like_its_step_or_its_tool_and_never_by_a_number(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_junit_test_is_named_after_its_step_or_tool(mcpi: Mcpi, tmp_path: Path) -> None:
     path, junit = tmp_path / "smoke.json", tmp_path / "r.xml"
     steps = [PING, call("echo", toolArgs={"text": "a"}), PING, FAIL, {**PING, "name": "mine"}]
     names: list[list[str | None]] = []
@@ -313,7 +311,7 @@ def test_a_junit_test_is_called_like_its_step_or_its_tool_and_never_by_a_number(
         ("[\n{]", "invalid JSON: "),
     ],
 )
-def test_a_refused_script_starts_nothing_and_reports_one_failing_test_called_script(
+def test_rejected_script_starts_no_server_and_reports_one_failing_test(
     mcpi: Mcpi, tmp_path: Path, text: str, why: str
 ) -> None:
     path, junit, tap = (tmp_path / name for name in ("s.json", "r.xml", "r.tap"))
@@ -332,7 +330,7 @@ def test_a_refused_script_starts_nothing_and_reports_one_failing_test_called_scr
 # Keys of steps.
 
 
-def test_a_step_is_retried_while_it_fails_and_the_last_attempt_counts(play: Play) -> None:
+def test_step_is_retried_while_it_fails_and_the_last_attempt_counts(play: Play) -> None:
     again = {"retry": {"times": 2, "interval": "10ms"}}
     ran = play([{**FAIL, **again, "allowFailure": True}, {**PING, **again}, {**EXIT, **again}])
 
@@ -342,7 +340,7 @@ def test_a_step_is_retried_while_it_fails_and_the_last_attempt_counts(play: Play
     assert ran.json[2]["error"]["code"] == "SERVER_EXITED"
 
 
-def test_a_maximum_duration_is_that_of_the_last_attempt(play: Play) -> None:
+def test_max_duration_applies_to_the_last_attempt(play: Play) -> None:
     ran = play([{**PING, "maxDuration": "30s"}, {**PING, "maxDuration": 0, "retry": {"times": 1, "interval": 0}}])
 
     assert (ran.exit_code, words(ran), ran.json[1]["attempts"]) == (1, ["ok", "FAIL"], 2)
@@ -350,7 +348,7 @@ def test_a_maximum_duration_is_that_of_the_last_attempt(play: Play) -> None:
 
 
 @pytest.mark.parametrize("expected", [{}, {"sum": 3}, {"equal": 3}])
-def test_an_object_in_expect_is_operators_only(play: Play, expected: Step) -> None:
+def test_plain_object_in_expect_is_rejected(play: Play, expected: Step) -> None:
     ran = play([{**PING, "expect": {"/a": expected}}])
 
     assert (ran.exit_code, ran.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""The steps of a call that docs/how-it-works.md lists are the functions that run, in that order."""
+"""The steps of a call listed in docs/how-it-works.md are the functions that run, in that order."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ sys.exit(code)
 """
 
 
-def test_the_documented_steps_run_in_their_order() -> None:
+def test_documented_steps_run_in_order() -> None:
     page = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
     documented = [f"{step['module']} {step['function']}" for step in STEP.finditer(page)]
     command = [sys.executable, "-c", TRACE, "--demo", "--era", "handshake", "tools/call", "log", "--follow", "--ndjson"]

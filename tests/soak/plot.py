@@ -1,4 +1,4 @@
-"""Curves over time as an SVG picture."""
+"""Curves over time as an SVG image."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ STYLE = (
 
 @frozen
 class Curve:
-    """What it shows, and its points by the second."""
+    """A title, and points by second."""
 
     title: str
     points: Sequence[tuple[float, float]]
 
 
 def svg(*curves: Curve) -> str:
-    """The curves, one below the other; each begins at zero."""
+    """The curves, one below the other, each starting at zero."""
     height = len(curves) * (TOP + HEIGHT + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 20} {height}" role="img">',

@@ -1,4 +1,4 @@
-"""Runs mcpi for long and often, and looks for what it leaves behind: run.py [--minutes M] [--runs N] [--plot FILE]."""
+"""Run mcpi for a long time and many times, and check for leaks: run.py [--minutes M] [--runs N] [--plot FILE]."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ GROWTH = 1.1
 
 @frozen
 class Sample:
-    """What the process had at one moment."""
+    """Memory and file descriptors of the process at one moment."""
 
     second: float
     mebibytes: float
@@ -38,7 +38,7 @@ class Sample:
 
 @define
 class Read:
-    """What the reader has got so far."""
+    """The state of the reader: lines, reconnections and gaps."""
 
     lines: int = 0
     reconnections: int = 0
@@ -48,7 +48,7 @@ class Read:
     samples: list[Sample] = Factory(list)
 
     def take(self, line: bytes) -> None:
-        """One line more; numbers come one after the other, also after a cut."""
+        """Read one more line; the numbers are consecutive, even after a reconnection."""
         self.lines += 1
         event: dict[str, Any] = json.loads(line)
         if event.get("event") == "reconnected":
@@ -60,7 +60,7 @@ class Read:
 
 
 def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
-    """Follow mode for so long, with a server that cuts and a reader who dawdles."""
+    """Run follow mode for this long, with a server that cuts connections and a reader that is slow at times."""
     web = Web(str(SERVERS / "flooding.py"), str(RATE), str(CUT))
     words = [COMMAND, "--follow", "--method", "tools/call", "--tool-name", "echo", web.url()]
     following = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
@@ -125,7 +125,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
 
 
 def one_shots(runs: int) -> dict[str, Any]:
-    """So many calls in a row, over stdio and HTTP in turn, and what is left after them."""
+    """Run this many calls, alternating stdio and HTTP, and count leftover processes and sockets."""
     word = f"mcpi-soak-{os.getpid()}"
     web = Web(str(SERVERS / "faulty_http.py"), "session_in_order")
     server = (sys.executable, "-S", str(SERVERS / "faulty.py"), "blank_lines", word)
@@ -164,7 +164,7 @@ def one_shots(runs: int) -> dict[str, Any]:
 
 
 def _open_sockets(port: int) -> int:
-    """Connections with the server that are neither closed nor about to be."""
+    """The number of established connections with the server."""
     established = "01"
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     wanted = f"{port:04X}"
@@ -172,7 +172,7 @@ def _open_sockets(port: int) -> int:
 
 
 def main() -> int:
-    """The exit code: whether all is as it should be."""
+    """The exit code, 0 if all checks pass."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--runs", type=int, default=5000)

@@ -32,7 +32,7 @@ class Page:
         return found["result"].get("value")
 
     def until(self, expression: str) -> Any:
-        """The value of an expression, as soon as it is true."""
+        """Wait until the expression is true, and return its value."""
         end = monotonic() + 30
         while not (value := self.run(expression)):
             assert monotonic() < end, expression

@@ -1,4 +1,4 @@
-"""A client whose server is in memory."""
+"""A client of an in-memory server."""
 
 import io
 from collections.abc import Callable
@@ -23,15 +23,15 @@ TOOL: JsonObject = {"name": "echo", "inputSchema": {"type": "object", "propertie
 
 
 class MemoryServer:
-    """A server that answers the usual requests, and whatever else the test says."""
+    """An in-memory server with default responses and those defined by the test."""
 
     def __init__(self, **answers: Callable[[Any], Any]) -> None:
-        """Each answer is named after a method, with _ for /; it returns messages, or None for no answer."""
+        """Each response is named after a method, with _ for /; it returns messages, or None for no response."""
         self.answers = answers
         self.world = World(self)
 
     def __call__(self, method: str, params: Any) -> JsonObject | list[JsonObject] | None:
-        """The messages that answer a message."""
+        """The messages sent in response to a message."""
         name = method.replace("/", "_")
         if name in self.answers:
             found: JsonObject | list[JsonObject] | None = self.answers[name](params)
@@ -59,7 +59,7 @@ class MemoryServer:
         return [str(message["method"]) for message in self.sent if "method" in message]
 
     def say(self, message: JsonObject) -> None:
-        """Send a message unasked."""
+        """Send an unsolicited message."""
         self.world.transports[-1].say(message)
 
     def client(

@@ -1,4 +1,4 @@
-"""A shell without a world: the test's server acts by a script, and the clock moves only while someone waits."""
+"""An in-memory shell: the test server follows a script, and the clock advances only during waits."""
 
 import json
 from collections import deque
@@ -48,14 +48,14 @@ _LIMIT = 1 << 20
 
 @frozen
 class Hears:
-    """Nothing more is done before this method has come."""
+    """Wait until this method is received."""
 
     method: str
 
 
 @frozen
 class Says:
-    """Bytes on standard output, so many at a time."""
+    """Write bytes to standard output, at most this many at a time."""
 
     data: bytes
     at_a_time: int = _LIMIT
@@ -63,21 +63,21 @@ class Says:
 
 @frozen
 class Rests:
-    """Some seconds of silence."""
+    """Send nothing for some seconds."""
 
     seconds: float
 
 
 @frozen
 class Ends:
-    """The connection is gone."""
+    """Close the connection."""
 
     fault: Fault
 
 
 @frozen
 class Refuses:
-    """A request gets no answer, but a failure of its own, as an HTTP status is one."""
+    """Fail a request without a response, for example with an HTTP status."""
 
     number: Id
     fault: Fault
@@ -85,7 +85,7 @@ class Refuses:
 
 @frozen
 class Happens:
-    """The transport does something worth knowing."""
+    """Report an event of the transport."""
 
     event: str
     facts: Printable
@@ -93,7 +93,7 @@ class Happens:
 
 @frozen
 class StaysShut:
-    """The connection cannot be opened this time."""
+    """Fail to open the connection this time."""
 
     fault: Fault
 
@@ -102,10 +102,10 @@ Deed: TypeAlias = Hears | Says | Rests | Ends | Refuses | Happens | StaysShut
 
 
 class Conversation:
-    """A session and the test's server, and what passes between them."""
+    """A session, the test server, and the messages between them."""
 
     def __init__(self, session: Session, events: list[Event], deeds: tuple[Deed, ...]) -> None:
-        """Nobody has spoken; it is the second 0."""
+        """Start without messages, at second 0."""
         self.session = session
         self.events = events
         self.clock = 0.0
@@ -129,11 +129,11 @@ class Conversation:
 
     @property
     def said(self) -> list[Any]:
-        """The client's messages as JSON."""
+        """The client messages as JSON."""
         return [json.loads(one.data) for one in self.transmitted]
 
     def run(self, acts: Effects[T]) -> T:
-        """What the acts lead to; the server's script must be at its end by then."""
+        """Run the effects and return their result; the server script must be finished by then."""
         result = drive(acts, self._do)
         assert not self._deeds, f"the client ended before the server {self._deeds[0]}"
         return result
@@ -219,7 +219,7 @@ class Conversation:
         return found
 
     def _ready(self) -> bool:
-        """Whether the server has something to do, once its pauses and its listening are over."""
+        """True if the server has an action to perform, once its pauses and waits are over."""
         while self._deeds:
             match self._deeds[0]:
                 case Rests(seconds):
@@ -261,41 +261,41 @@ class Conversation:
 
 
 def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
-    """A conversation with a server that does these deeds, on these terms."""
+    """A conversation with a server that performs these actions, under these terms."""
     events: list[Event] = []
     session = Session(Terms(**{"client": CLIENT, **terms}), handlers or {}, events.append)
     return Conversation(session, events, deeds)
 
 
 def met(server: NegotiatedServer, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
-    """A conversation that begins after the introduction of this server."""
+    """A conversation that starts after initialization of this server."""
     conversation = talk(*deeds, handlers=handlers, transport=server.transport, **terms)
     conversation.session.server, conversation.session.state = server, "connected"
     return conversation
 
 
 def line(message: Mapping[str, Printable]) -> bytes:
-    """The message as a server writes it."""
+    """The message as a line written by a server."""
     return dump({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
 def answer(number: Id, result: Printable) -> Says:
-    """The server answers."""
+    """Send a response."""
     return Says(line({"id": cast("Json", number), "result": result}))
 
 
 def error(number: Id, code: int, message: str, data: Printable = None) -> Says:
-    """The server answers with an error."""
+    """Send an error response."""
     about: dict[str, Printable] = {"code": code, "message": message}
     return Says(line({"id": cast("Json", number), "error": about if data is None else {**about, "data": data}}))
 
 
 def tell(method: str, params: Printable = None) -> Says:
-    """The server tells something."""
+    """Send a notification."""
     return Says(line({"method": method} if params is None else {"method": method, "params": params}))
 
 
 def ask(number: Id, method: str, params: Printable = None) -> Says:
-    """The server asks something."""
+    """Send a request."""
     asked: dict[str, Printable] = {"id": cast("Json", number), "method": method}
     return Says(line(asked if params is None else {**asked, "params": params}))

@@ -1,4 +1,4 @@
-"""A method's dialogue as data: flags, the requests that must go out, canned answers, and what must come of it."""
+"""A method's dialogue as data: flags, the expected requests, canned responses, and the expected result."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -48,25 +48,25 @@ _CONNECTING = Call | CallAll | Connect
 
 @frozen
 class Dialogue:
-    """One file of the folder."""
+    """One dialogue file."""
 
     name: str
     data: JsonObject
 
     @property
     def group(self) -> str:
-        """The plugin whose method it is about."""
+        """The plugin of the method."""
         return self.name.partition("--")[0]
 
     @property
     def method(self) -> str:
-        """The method's name."""
+        """The name of the method."""
         return as_text(self.data.get("method"))
 
 
 @frozen
 class Played:
-    """What came of a dialogue."""
+    """The result of a dialogue."""
 
     ended: PlanResult
     remarks: tuple[Violation, ...]
@@ -76,7 +76,7 @@ class Played:
 
 
 def dialogues() -> tuple[Dialogue, ...]:
-    """All files of the folder; to be read before any test runs."""
+    """All dialogue files; read them before any test runs."""
     paths = sorted(FOLDER.glob("*.json"))
     return tuple(Dialogue(path.stem, json.loads(path.read_text("utf-8"))) for path in paths)
 
@@ -86,7 +86,7 @@ DIALOGUES = dialogues()
 
 
 def methods() -> dict[str, dict[str, AnyMethod]]:
-    """The methods of each of our own plugins."""
+    """The methods of each built-in plugin."""
     found = walk_packages(built_in.__path__, f"{built_in.__name__}.")
     modules = {one.name.rpartition(".")[2]: import_module(one.name) for one in found}
     offers = {name: module.mcpi_methods for name, module in modules.items() if hasattr(module, "mcpi_methods")}
@@ -95,7 +95,7 @@ def methods() -> dict[str, dict[str, AnyMethod]]:
 
 @frozen
 class _Stage:
-    """A dialogue that is being played."""
+    """The state of a running dialogue."""
 
     method: AnyMethod
     server: NegotiatedServer
@@ -105,7 +105,7 @@ class _Stage:
     slept: list[float] = field(factory=list)
 
     def reply(self, step: Step) -> object:
-        """The canned reply, if the step is the one that stands there."""
+        """The canned reply, if the step is the expected one."""
         match step:
             case Connect():
                 return self.server
@@ -146,7 +146,7 @@ _ASKED = ("request", "together", "validate", "adopt", "provide", "send", "notify
 
 
 def _described(step: Step) -> JsonObject:
-    """The step as it stands in a file."""
+    """The step in the format of the dialogue files."""
     match step:
         case Call():
             return {"request": _call(step)}
@@ -191,14 +191,14 @@ def _answer(method: str, said: JsonObject) -> Result[Exact]:
 
 
 def _given(said: JsonObject) -> Result[Mapping[str, Exact]]:
-    """What our handlers said."""
+    """The responses of the handlers."""
     if "rejected" in said:
         return Failure(OperationFailed("INPUT_REJECTED", as_text(said["rejected"])))
     return Success(exact(said["responses"]).members())
 
 
 def _event(said: JsonObject) -> Event:
-    """What happened meanwhile: a notification, a late answer, the end, or nothing."""
+    """The event of an exchange: a notification, a late response, the end of the connection, or a deadline."""
     at = cast("float", said.get("at", 0.0))
     if "notified" in said:
         return NotificationReceived(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
@@ -210,7 +210,7 @@ def _event(said: JsonObject) -> Event:
 
 
 def play(dialogue: Dialogue, method: AnyMethod) -> Played:
-    """What the method's plan makes of the canned answers."""
+    """Run the method's plan with the canned responses."""
     exchanges = [as_object(one) for one in as_list(dialogue.data.get("exchanges"))]
     rest = iter(exchanges)
     handled = frozenset(as_text(one) for one in as_list(dialogue.data.get("handled")))
@@ -264,7 +264,7 @@ def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
 
 
 def told(fault: Fault | None) -> Json:
-    """A fault as a file has it."""
+    """A fault in the format of the dialogue files."""
     if fault is None:
         return None
     whole: JsonObject = {

@@ -1,4 +1,4 @@
-"""Drive generators: send an answer for each step until the end, or look at the steps that pass."""
+"""Drive generators: send a reply to each step until the end, or inspect the steps."""
 
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
@@ -8,7 +8,7 @@ R = TypeVar("R")
 
 
 def drive(steps: Generator[Y, Any, R], answer: Callable[[Y], object]) -> R:
-    """Send the answer to each step back, and return the result."""
+    """Send a reply to each step, and return the result."""
     reply: object = None
     while True:
         try:
@@ -19,7 +19,7 @@ def drive(steps: Generator[Y, Any, R], answer: Callable[[Y], object]) -> R:
 
 
 def watched(steps: Generator[Y, Any, R], look: Callable[[Y], object]) -> Generator[Y, Any, R]:
-    """Pass on the steps and their replies, and show each step to the function first."""
+    """Pass on the steps and their replies, and call the function with each step first."""
     reply: object = None
     while True:
         try:

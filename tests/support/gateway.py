@@ -1,4 +1,4 @@
-"""The tools of mcpi-serve over servers in memory."""
+"""The tools of mcpi-serve with in-memory servers."""
 
 import asyncio
 import io
@@ -18,7 +18,7 @@ from support.world import FakeClock, MemoryTransport
 
 
 class Gateway:
-    """A toolbox whose servers are in memory."""
+    """A toolbox with in-memory servers."""
 
     def __init__(self, *, answers: bool = True, limit: int = 10_000, **server: Any) -> None:
         self.introduced = asyncio.Event()
@@ -41,13 +41,13 @@ class Gateway:
         return {"result": result} if self._answers else None
 
     async def call(self, name: str, **arguments: Any) -> Any:
-        """The answer's document."""
+        """The document returned by a tool."""
         return await self._named[name].function(arguments)
 
     async def result(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """What the agent gets."""
+        """The tool result sent to the agent."""
         return await self.tools.call(self._named[name], dict(arguments))
 
     async def connect(self, **arguments: Any) -> Any:
-        """Connect to the server in memory."""
+        """Connect to the in-memory server."""
         return await self.call("connect", target=sys.executable, era="handshake", **arguments)

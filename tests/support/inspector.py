@@ -1,4 +1,4 @@
-"""An inspector that answers from a table: no Node.js, no socket."""
+"""A Node.js inspector that responds from a table, without Node.js or a socket."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ FUNCTION: Mapping[str, Any] = {"result": {"type": "function", "objectId": "o"}}
 
 
 class Vm:
-    """Takes the outputs of a conversation, keeps what it was told, and answers each command."""
+    """Takes the outputs of a debugger session, records the commands, and responds to each of them."""
 
     def __init__(self, answers: Mapping[str, Answer] | None = None, files: Mapping[str, str] | None = None) -> None:
         self.answers = dict(answers or {})
@@ -25,7 +25,7 @@ class Vm:
         self._breakpoints = 0
 
     def take(self, outputs: TargetOutputs) -> list[JsonObject]:
-        """The commands; what else there is becomes a report."""
+        """Return the commands; all other outputs become reports."""
         commands: list[JsonObject] = []
         reply: str | None = None
         while True:
@@ -45,7 +45,7 @@ class Vm:
                     self.reports.append(output)
 
     def converse(self, receive: Callable[[JsonObject], TargetOutputs], outputs: TargetOutputs) -> None:
-        """Until nothing is left to answer."""
+        """Exchange messages until no command is left."""
         commands = self.take(outputs)
         while commands:
             more: list[JsonObject] = []
@@ -54,7 +54,7 @@ class Vm:
             commands = more
 
     def answer(self, command: JsonObject) -> JsonObject:
-        """Answer from the table; breakpoints are named bp1, bp2, and functions of Node.js are found."""
+        """Respond from the table; breakpoints are named bp1, bp2, and functions of Node.js are found."""
         method = str(command["method"])
         answer = self.answers.get(method, FUNCTION if method == "Runtime.evaluate" else {})
         result = dict(answer(command) if callable(answer) else answer)
@@ -68,5 +68,5 @@ class Vm:
         return [str(command["method"]) for command in self.told]
 
     def params(self, method: str) -> list[Any]:
-        """The parameters of each command of that name."""
+        """The parameters of each command with this name."""
         return [command["params"] for command in self.told if command["method"] == method]

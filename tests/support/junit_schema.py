@@ -1,4 +1,4 @@
-"""The part of Jenkins' schema for JUnit reports that reports may use: junit-10.xsd of its xUnit plugin."""
+"""The part of the Jenkins schema for JUnit reports (junit-10.xsd of the xUnit plugin) that applies to mcpi reports."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -27,7 +27,7 @@ WITHOUT_TEXT = ("testsuites", "testsuite", "testcase")
 
 
 def schema_problems(report: str) -> list[str]:
-    """Each place where the report does not follow the schema."""
+    """Each schema violation in the report."""
     root = ET.fromstring(report)  # noqa: S314 - it is our own
     found = [] if root.tag == "testsuites" else [f"the root is {root.tag}"]
     for element in root.iter():

@@ -1,4 +1,4 @@
-"""Lists to lint: the corpus of fixtures/lint, and short ways to judge one definition."""
+"""Lists to lint: the corpus of fixtures/lint, and shortcuts to lint one definition."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ class Listed:
 
 
 def corpus(folder: str) -> tuple[Listed, ...]:
-    """All files of a folder; to be read before any test runs."""
+    """All files of a directory; read them before any test runs."""
     return tuple(Listed(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted((FOLDER / folder).glob("*")))
 
 
@@ -39,23 +39,23 @@ DEFECTIVE, CLEAN = corpus("defective"), corpus("clean")
 
 
 def tool(name: str = "search", **members: Any) -> JsonObject:
-    """A tool without a defect, and the members that differ."""
+    """A valid tool with some members replaced."""
     schema = {"type": "object", "properties": {"query": {"type": "string"}}}
     return {"name": name, "description": "Search the documents.", "inputSchema": schema, **members}
 
 
 def taking(schema: Any, **members: Any) -> JsonObject:
-    """A tool whose property `value` has the schema."""
+    """A tool whose property `value` has this schema."""
     return tool(inputSchema={"type": "object", "properties": {"value": schema}, **members})
 
 
 def judged(*tools: Any, **options: Any) -> LintResult:
-    """The result for a server with these tools."""
+    """The lint result for a server with these tools."""
     return lint(ServerLists({"tools": list(tools)}, {"tools": {}}), LintOptions(**options))
 
 
 def found(*tools: Any, **options: Any) -> list[tuple[str, str]]:
-    """The rule and the pointer of each finding about the tools."""
+    """The rule and the pointer of each finding in these tools."""
     return places(judged(*tools, **options).findings)
 
 

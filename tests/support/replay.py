@@ -1,4 +1,4 @@
-"""A plan driven by canned replies: no loop, no connection."""
+"""A plan driven by canned replies, without an event loop or a connection."""
 
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from mcpi.core.plans.steps import Call, Plan, Step, Steps, Stop
 
 
 def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
-    """How the plan ends if it takes exactly these steps and gets these replies."""
+    """Check that the plan takes exactly these steps, send these replies, and return how it ends."""
     reply: object = None
     for expected, canned in exchanges:
         step = forward(plan, reply)
@@ -30,17 +30,17 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
 
 
 def without_reason(step: Step | PlanResult) -> Step | PlanResult:
-    """The step as if the user had asked for it."""
+    """The step without its reason, as if requested by the user."""
     return evolve(step, reason="") if isinstance(step, Call) else step
 
 
 def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
-    """What a responder says if it takes exactly these steps and gets these replies."""
+    """Check that a responder takes exactly these steps, send these replies, and return its response."""
     return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
 def forward(plan: Plan, reply: Any) -> Step | PlanResult:
-    """The plan's next step, or its end."""
+    """The next step of the plan, or its end."""
     try:
         step = plan.send(reply)
     except StopIteration as done:
@@ -52,7 +52,7 @@ def forward(plan: Plan, reply: Any) -> Step | PlanResult:
 
 
 def spoiled(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | None:
-    """The end of a plan whose request failed, if it did not ask for the failure as a value."""
+    """The end of a plan after a failed request, unless it accepts the failure as a value."""
     if isinstance(step, Call) and not step.allow_failure and isinstance(reply, Failure):
         plan.close()
         return PlanResult(None, reply.failure())
@@ -60,5 +60,5 @@ def spoiled(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | 
 
 
 def exact(value: Json) -> Exact:
-    """The value as if a server had sent it."""
+    """The value as if sent by a server."""
     return Exact(dump(value), value)

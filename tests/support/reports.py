@@ -1,4 +1,4 @@
-"""A run for the tests of the reports: one step of each verdict."""
+"""A run for the report tests: one step of each verdict."""
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.plans.reports import Report, ReportedStep, TraceEntry

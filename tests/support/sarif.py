@@ -16,12 +16,12 @@ _RELATIVE = re.compile(r"[^/:][^:]*")
 
 
 def sarif_problems(document: Any) -> list[str]:
-    """Return what the schema and code scanning would complain of."""
+    """Return the violations of the schema and of the code scanning rules."""
     return [error.message for error in _VALIDATOR.iter_errors(document)] or [*_complaints(document)]
 
 
 def _complaints(document: Any) -> Iterator[str]:
-    """Yield the breaches of GitHub's page "SARIF support for code scanning"."""
+    """Yield the violations of GitHub's page "SARIF support for code scanning"."""
     (run,) = document["runs"]
     rules = run["tool"]["driver"]["rules"]
     yield from (f"{rule['id']}: {name}" for rule in rules for name, limit in _TEXTS if not _fits(rule[name], limit))

@@ -1,4 +1,4 @@
-"""Scripts that run against a server in memory, and what comes of them."""
+"""Scripts run against an in-memory server, and their results."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class Named:
 
 
 def call(args: Named) -> Plan:
-    """A tool's result, of which the tool itself may say that it is an error."""
+    """Call a tool, and fail if its result is an error."""
     arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
     params: dict[str, Printable] = {"name": args.tool_name, **arguments}
     result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
@@ -61,7 +61,7 @@ def call(args: Named) -> Plan:
 
 @frozen(kw_only=True)
 class Word:
-    """A flag that a variable may settle."""
+    """A flag that can be set by a variable."""
 
     word: str
     """Anything."""
@@ -100,7 +100,7 @@ def player(
     fail_on_error: bool = True,
     **manner: Any,
 ) -> ScriptRunner:
-    """One who plays the script of these steps."""
+    """A runner for a script with these steps."""
     document: Json = {"vars": variables or {}, "failOnError": fail_on_error, "steps": list(steps)}
     script = parse("s.json", dump(document), CATALOG, {}).unwrap()
     seen = Transcript(0.0, keep=True)
@@ -109,26 +109,26 @@ def player(
 
 
 def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:
-    """The lines about the steps and the closing line, and how the script ends."""
+    """The lines about the steps, the summary line, and the result of the script."""
     lines: list[str] = []
     ended = play(conversation, *steps, log=ScriptLog(lambda _, told: lines.extend(told)), **more)
     return lines, ended
 
 
 def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
-    """How the script of these steps ends."""
+    """Run a script with these steps, and return its result."""
     return conversation.run(player(conversation, *steps, **more).run())
 
 
 def envelopes(ended: PlanResult) -> list[Any]:
-    """The envelopes without their spelling."""
+    """The envelopes as plain JSON values."""
     found = to_plain(ended.result)
     assert isinstance(found, list)
     return found
 
 
 def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
-    """Which steps were carried out, and the code of what went wrong in them."""
+    """The index and error code of each step that ran."""
     return [(one["index"], one["error"] and one["error"]["code"]) for one in envelopes(ended)]
 
 
@@ -137,7 +137,7 @@ def sent(conversation: Conversation) -> list[str]:
 
 
 def served(*methods: str, failing: str = "") -> tuple[Deed, ...]:
-    """A server that hears these methods and answers each, or refuses it."""
+    """A server that receives these methods in order, and responds to each with a result or an error."""
     deeds: list[Deed] = []
     for number, method in enumerate(methods, 1):
         deeds += [Hears(method), error(number, -32000, "no") if method in failing else answer(number, {})]

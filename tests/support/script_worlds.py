@@ -1,4 +1,4 @@
-"""Scripts against a server in memory with a tool for each kind of answer."""
+"""Scripts against an in-memory server with a tool for each kind of response."""
 
 import io
 import json
@@ -30,7 +30,7 @@ ANSWERS: dict[str, JsonObject] = {
 
 
 def server(method: str, params: Any) -> JsonObject | None:
-    """A server with a tool for each kind of answer."""
+    """A server with a tool for each kind of response."""
     if method == "tools/call":
         return CALLS[params["name"]]
     return None if method.startswith("notifications/") else ANSWERS[method]
@@ -50,13 +50,13 @@ def call(tool: str, **members: Any) -> JsonObject:
 
 
 def world_of(steps: Any, *, terminal: bool = False, environment: dict[str, str] | None = None) -> World:
-    """A world in which a script is on standard input."""
+    """A world with a script on standard input."""
     stdin = (steps if isinstance(steps, str) else json.dumps(steps)).encode()
     stdout = Terminal() if terminal else io.StringIO()
     return World(server, stdin=stdin, stdout=stdout, environment={"NO_COLOR": "1", **(environment or {})})
 
 
 def run_script(steps: Any, *flags: str, environment: dict[str, str] | None = None) -> tuple[int, list[str]]:
-    """The exit code and the lines on stderr of a script."""
+    """Run a script, and return its exit code and the lines on stderr."""
     world = world_of(steps, environment=environment)
     return world.run(*SERVER, "--script", "-", *flags), world.stderr.getvalue().splitlines()

@@ -1,4 +1,4 @@
-"""Scripts of a few methods, and what is wrong with them."""
+"""Scripts of a few methods, and their errors."""
 
 from attrs import frozen
 
@@ -40,7 +40,7 @@ def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod
 
 
 def refuse(args: Read) -> Plan:
-    """It fails before anything is sent, unless it reads nothing at all."""
+    """Fail before anything is sent, unless the URI is empty."""
     return (yield from stop(OperationFailed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
 
 
@@ -63,7 +63,7 @@ def parsed(text: str, **variables: str) -> Script:
 
 
 def mistakes(text: str, **variables: str) -> list[str]:
-    """All that is wrong with a script."""
+    """All errors of a script."""
     match parse("s.json", text, CATALOG, variables):
         case Success(script):
             raise AssertionError(script)
@@ -80,5 +80,5 @@ def step(**members: Json) -> ScriptStep:
 
 
 def wrong(**members: Json) -> list[str]:
-    """All that is wrong with the only step of a script."""
+    """All errors of the only step of a script."""
     return mistakes(dump([members]))

@@ -1,4 +1,4 @@
-"""A web without a wire: pages by their addresses, a clock that stands, and chance that counts."""
+"""An in-memory web: pages by URL, a stopped clock, and a counter in place of randomness."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ SERVER: dict[str, Any] = {
 
 @define
 class Web:
-    """What is asked for, and what comes back."""
+    """Records the requests, and returns the configured responses."""
 
     pages: dict[str, Page] = Factory(dict)
     held: JsonObject = Factory(dict)
@@ -62,12 +62,12 @@ class Web:
     signature: "Result[str]" = Factory(lambda: Success("signed.by.test"))
 
     def outcome(self, steps: Steps[Any]) -> Any:
-        """What the steps lead to, or the fault that ended them."""
+        """The result of the steps, or the fault that ended them."""
         ended = self.run(steps)
         return ended.result if ended.fault is None else ended.fault
 
     def run(self, steps: Steps[Any]) -> PlanResult:
-        """How the steps end."""
+        """Run the steps, and return how they end."""
         reply: object = None
         while True:
             try:
@@ -122,30 +122,30 @@ class Web:
 
     @property
     def asked(self) -> list[str]:
-        """What was fetched, in order."""
+        """The requests, in order."""
         return [f"{one.verb} {one.url.partition('?')[0]}" for one in self.fetched]
 
     def form(self, number: int = -1) -> dict[str, str]:
-        """The form that was sent."""
+        """The form data sent."""
         return flat(self.fetched[number].body)
 
     def query(self, path: str) -> dict[str, str]:
-        """The query with which an address was asked the last time."""
+        """The query of the last request to a URL."""
         return flat(next(urlsplit(one.url).query for one in reversed(self.fetched) if one.url.startswith(path)))
 
 
 def flat(text: str) -> dict[str, str]:
-    """The names of a form or a query, each with its last value."""
+    """The fields of a form or a query, each with its last value."""
     return {name: values[-1] for name, values in parse_qs(text, keep_blank_values=True).items()}
 
 
 def page(value: object, status: int = 200, url: str = "", **headers: str) -> Response:
-    """A JSON answer."""
+    """A JSON response."""
     return Response(status, url, {name.replace("_", "-"): text for name, text in headers.items()}, json.dumps(value))
 
 
 def back(*, iss: str | None = None, **more: str) -> Callable[[Fetch], Response]:
-    """An authorization endpoint that sends everybody back at once."""
+    """An authorization endpoint that redirects back immediately."""
 
     def redirect(asked: Fetch) -> Response:
         given = flat(urlsplit(asked.url).query)
@@ -157,7 +157,7 @@ def back(*, iss: str | None = None, **more: str) -> Callable[[Fetch], Response]:
 
 
 def world(**server: object) -> Web:
-    """A server whose tokens one authorization server issues, to everybody who asks."""
+    """A server whose authorization server issues a token to every client."""
     said = {name: value for name, value in {**SERVER, **server}.items() if value is not None}
     return Web(
         {
@@ -171,5 +171,5 @@ def world(**server: object) -> Web:
 
 
 def refused(header: str = "Bearer", **more: str) -> Mapping[str, str]:
-    """The headers of a server that lets nobody in."""
+    """The headers of a 401 response."""
     return {"www-authenticate": header, **{name.replace("_", "-"): value for name, value in more.items()}}

@@ -1,4 +1,4 @@
-"""A world of a test's own: a server in memory, a clock that stands still unless it is waited for, captured output."""
+"""An isolated environment for a test: an in-memory server, a fake clock, and captured output."""
 
 import asyncio
 import heapq
@@ -34,12 +34,12 @@ class _Due:
     callback: Callable[[], object] | None
 
     def cancel(self) -> None:
-        """Call nothing."""
+        """Drop the callback."""
         self.callback = None
 
 
 class FakeClock:
-    """A clock that jumps to the next timer when nothing else is left to do."""
+    """A clock that jumps to the next timer when no other work is left."""
 
     def __init__(self) -> None:
         self.time = 100.0
@@ -48,15 +48,15 @@ class FakeClock:
         self._due: list[tuple[float, int, _Due]] = []
 
     def now(self) -> float:
-        """Seconds since the clock was made, and a hundred."""
+        """Seconds since the clock was created, plus 100."""
         return self.time
 
     def wall(self) -> float:
-        """A morning in January 2027, and what has passed since."""
+        """A time in January 2027, plus the seconds elapsed."""
         return MORNING + self.time - 100.0
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> _Due:
-        """Call back when the time has come, which is as soon as the loop has nothing else to do."""
+        """Call back after the delay, as soon as the event loop is idle."""
         due = _Due(lambda: callback(*args))
         heapq.heappush(self._due, (self.time + delay, next(self._order), due))
         if not self._turns:
@@ -65,7 +65,7 @@ class FakeClock:
         return due
 
     def _turn(self) -> None:
-        """Let everything that is ready run before the time goes on."""
+        """Run everything that is ready before advancing the time."""
         self._turns -= 1
         if not self._turns:
             self._advance()
@@ -83,7 +83,7 @@ class FakeClock:
 
 
 class MemoryTransport:
-    """A transport to a function that answers each request."""
+    """A transport to a function that responds to each request."""
 
     opening = "nothing"
 
@@ -94,12 +94,12 @@ class MemoryTransport:
         self._inbox = inbox
 
     async def open(self) -> Result[float]:
-        """Connect at once."""
+        """Connect immediately."""
         self._loop = asyncio.get_running_loop()
         return Success(self._inbox.now())
 
     def send(self, outgoing: SendMessage) -> bool:
-        """Answer on the next turn of the loop, as a server would."""
+        """Respond on the next turn of the event loop, like a server."""
         message: JsonObject = json.loads(outgoing.data)
         self.sent.append(message)
         replies = self._server(str(message.get("method")), message.get("params"))
@@ -113,34 +113,34 @@ class MemoryTransport:
         return True
 
     def say(self, message: JsonObject) -> None:
-        """Send a message unasked, from any thread."""
+        """Send an unsolicited message, from any thread."""
         self._loop.call_soon_threadsafe(self._inbox.receive, json.dumps({"jsonrpc": "2.0", **message}).encode())
 
     def die(self) -> None:
-        """End the connection, from any thread."""
+        """Close the connection, from any thread."""
         lost = ConnectionLost(Unreachable("CONNECTION_LOST", "the server in memory is gone"), self._inbox.now())
         self._loop.call_soon_threadsafe(self._inbox.put, lost)
 
     def open_server_stream(self) -> None:
-        """Everything comes the same way."""
+        """Do nothing: all messages use one channel."""
 
     def resume(self) -> None:
-        """Nothing was paused."""
+        """Do nothing: reading is never paused."""
 
     def poll(self) -> None:
-        """Nothing to read."""
+        """Do nothing: there is no input to poll."""
 
     def flush_incomplete(self) -> None:
-        """Nothing is incomplete."""
+        """Do nothing: messages are always complete."""
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - the protocol of transports
-        """Remember it."""
+        """Mark the transport as closed."""
         self.closed = True
 
 
 @define
 class World:
-    """Everything that a command may touch, and what it did to it."""
+    """Everything that a command can access, and its effects."""
 
     server: Server
     environment: Mapping[str, str] = field(factory=dict)
@@ -151,22 +151,22 @@ class World:
     transports: list[MemoryTransport] = field(factory=list)
 
     def connect(self, _: Target | None, inbox: Inbox, __: Ports) -> MemoryTransport:
-        """Make the transport, whatever the target is."""
+        """Create the transport for any target."""
         self.transports.append(MemoryTransport(self.server, inbox))
         return self.transports[-1]
 
     def run(self, *argv: str) -> int:
-        """The exit code of one command line."""
+        """Run a command line, and return its exit code."""
         environment = {"MCPI_PLUGINS": "off", **self.environment}
         stdin = io.BytesIO(self.stdin)
         return main(Context(argv, environment, stdin, self.stdout, self.stderr, self.clock, transport=self.connect))
 
     @property
     def json(self) -> Any:
-        """What was printed."""
+        """The printed JSON."""
         return json.loads(self.stdout.getvalue())
 
     @property
     def methods(self) -> list[str]:
-        """The methods that were sent, over all connections."""
+        """The methods sent, over all connections."""
         return [str(message["method"]) for transport in self.transports for message in transport.sent]

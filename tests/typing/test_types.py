@@ -1,4 +1,4 @@
-"""The public API is typed through and through, and a user's script against it is accepted."""
+"""The public API is fully typed, and type checkers accept a script that uses it."""
 
 import json
 import os
@@ -24,14 +24,14 @@ async def main() -> None:
 
 
 def run(program: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What a program of the environment's says."""
+    """Run a program of the environment."""
     command = str(Path(sys.executable).with_name(program))
     environment = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     return subprocess.run([command, *args], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
 def pyright(folder: Path, source: str) -> list[dict[str, Any]]:
-    """What pyright objects to, in its strict mode."""
+    """The errors reported by pyright in strict mode."""
     (folder / "script.py").write_text(source)
     (folder / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "strict"}))
     ran = run("pyright", "--outputjson", "--pythonpath", sys.executable, "script.py", cwd=folder)
@@ -40,29 +40,29 @@ def pyright(folder: Path, source: str) -> list[dict[str, Any]]:
 
 
 def mypy(folder: Path, source: str) -> str:
-    """What mypy objects to, in its strict mode."""
+    """The errors reported by mypy in strict mode."""
     (folder / "script.py").write_text(source)
     cache = ROOT / ".mypy_cache" / "of-users"
     return run("mypy", "--strict", "--no-error-summary", f"--cache-dir={cache}", "script.py", cwd=folder).stdout
 
 
 @pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE, *INSPECTORS], ids=["script", "docs", "tui", "web"])
-def test_pyright_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
+def test_pyright_accepts_a_user_script(tmp_path: Path, source: str) -> None:
     assert pyright(tmp_path, source) == []
 
 
-def test_pyright_sees_a_user_s_mistakes(tmp_path: Path) -> None:
+def test_pyright_reports_misuse_in_a_user_script(tmp_path: Path) -> None:
     lines = {found["range"]["start"]["line"] for found in pyright(tmp_path, MISUSE)}
 
     assert lines >= {4, 5, 6}
 
 
 @pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE, *INSPECTORS], ids=["script", "docs", "tui", "web"])
-def test_mypy_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
+def test_mypy_accepts_a_user_script(tmp_path: Path, source: str) -> None:
     assert mypy(tmp_path, source) == ""
 
 
-def test_mypy_sees_a_user_s_mistakes(tmp_path: Path) -> None:
+def test_mypy_reports_misuse_in_a_user_script(tmp_path: Path) -> None:
     told = mypy(tmp_path, MISUSE)
 
     assert [f"script.py:{line}: error" in told for line in (5, 6, 7)] == [True, True, True]

@@ -1,4 +1,4 @@
-"""A user's script: it is never run, but every type checker has to accept it."""
+"""A user script for the type checkers; it is never run."""
 # ruff: noqa: T201 - what is got is used
 
 import asyncio

@@ -1,9 +1,9 @@
-"""The version."""
+"""The version number."""
 
 import re
 
 from mcpi.core.version import __version__
 
 
-def test_the_version_is_one_that_packaging_understands() -> None:
+def test_version_has_three_numbers() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)

@@ -1,4 +1,4 @@
-"""Every dialogue in fixtures/dialogues, played against its method."""
+"""Every dialogue in fixtures/dialogues is replayed against its method."""
 
 import pytest
 
@@ -23,7 +23,7 @@ _KNOWN = {
 
 
 @pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
-def test_the_dialogue_goes_as_it_is_written(dialogue: Dialogue) -> None:
+def test_dialogue_is_replayed_as_recorded(dialogue: Dialogue) -> None:
     played = play(dialogue, METHODS[dialogue.group][dialogue.method])
 
     assert dump(to_plain(played.ended.result)) == dump(dialogue.data.get("result"))
@@ -34,7 +34,7 @@ def test_the_dialogue_goes_as_it_is_written(dialogue: Dialogue) -> None:
 
 
 @pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
-def test_a_dialogue_says_what_it_is_about_and_expects_something(dialogue: Dialogue) -> None:
+def test_dialogue_has_a_description_and_an_expected_outcome(dialogue: Dialogue) -> None:
     assert dialogue.data["about"]
     assert set(dialogue.data) <= _KNOWN
     assert {"result", "fault"} & set(dialogue.data)

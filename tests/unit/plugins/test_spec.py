@@ -1,4 +1,4 @@
-"""The hooks: what a plugin may offer, and how pluggy sees it."""
+"""The plugin hooks and their registration with pluggy."""
 
 from collections.abc import Callable
 
@@ -16,20 +16,20 @@ METHOD = Method("acme/x", object, lambda _: iter(()), "x")  # type: ignore[arg-t
 
 
 class Plugin:
-    """Offers one method."""
+    """A plugin with one method."""
 
     @spec.hookimpl
     def mcpi_methods(self) -> tuple[Method[object], ...]:
-        """The one."""
+        """Return the method."""
         return (METHOD,)
 
 
 class Misspelt:
-    """Offers what nobody asks for."""
+    """A plugin with a misspelt hook."""
 
     @spec.hookimpl
     def mcpi_metods(self) -> tuple[object, ...]:
-        """Nothing."""
+        """Return an empty tuple."""
         return ()
 
 
@@ -40,7 +40,7 @@ def manager(plugin: object) -> pluggy.PluginManager:
     return one
 
 
-def test_each_hook_asks_all_plugins() -> None:
+def test_hooks_collect_the_results_of_all_plugins() -> None:
     hooks = manager(Plugin()).hook
 
     assert hooks.mcpi_methods() == [(METHOD,)]
@@ -50,7 +50,7 @@ def test_each_hook_asks_all_plugins() -> None:
     assert hooks.mcpi_outputs() == []
 
 
-def test_a_misspelt_hook_is_noticed() -> None:
+def test_misspelt_hook_is_rejected() -> None:
     with pytest.raises(pluggy.PluginValidationError, match="mcpi_metods"):
         manager(Misspelt()).check_pending()
 
@@ -59,9 +59,9 @@ def test_a_misspelt_hook_is_noticed() -> None:
     "hook",
     [spec.mcpi_methods, spec.mcpi_responders, spec.mcpi_tools, lambda: spec.mcpi_hints(FAULT), spec.mcpi_outputs],
 )
-def test_a_hook_itself_offers_nothing(hook: Callable[[], object]) -> None:
+def test_hook_specifications_return_none(hook: Callable[[], object]) -> None:
     assert hook() is None
 
 
-def test_what_is_offered_is_data() -> None:
+def test_offered_classes_are_attrs_classes() -> None:
     assert all(hasattr(kind, "__attrs_attrs__") for kind in (Method, Responder, ReportFormat))

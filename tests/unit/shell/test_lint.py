@@ -1,4 +1,4 @@
-"""The whole command lint with a server in memory: its output, its table, its files, as a step and in Python."""
+"""The command lint with an in-memory server: output, table, files, script step and Python API."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
     """A stream that is a terminal."""
 
     def isatty(self) -> bool:
-        """Say so."""
+        """Return True."""
         return True
 
 
@@ -46,7 +46,7 @@ def rules(document: Any) -> list[str]:
     return [one["rule"] for one in document["findings"]]
 
 
-def test_all_pages_are_judged_and_errors_are_told_on_stderr() -> None:
+def test_all_pages_are_linted_and_errors_are_printed_on_stderr() -> None:
     world = World(server)
 
     assert world.run(*LINT) == 1
@@ -58,7 +58,7 @@ def test_all_pages_are_judged_and_errors_are_told_on_stderr() -> None:
     assert world.methods == ["initialize", "notifications/initialized", "tools/list", "tools/list"]
 
 
-def test_flags_choose_what_is_judged_and_what_fails() -> None:
+def test_flags_select_the_findings_and_the_failing_severity() -> None:
     for flags, code, found in (
         (("--for", "claude"), 0, ["tool-name-dotted"]),
         (("--for", "claude", "--fail-on", "warning"), 1, ["tool-name-dotted"]),
@@ -70,7 +70,7 @@ def test_flags_choose_what_is_judged_and_what_fails() -> None:
         assert (world.run(*LINT, *flags), rules(world.json)) == (code, found)
 
 
-def test_a_mistake_in_a_flag_costs_no_connection() -> None:
+def test_invalid_flag_fails_before_connecting() -> None:
     world = World(server)
 
     assert world.run(*LINT, "--for", "emacs") == 1
@@ -89,7 +89,7 @@ def test_on_a_terminal_a_table_replaces_the_json() -> None:
     ]
 
 
-def test_in_a_pipe_from_a_terminal_there_are_both() -> None:
+def test_json_and_table_are_printed_if_only_stdout_is_piped() -> None:
     world = World(server, stderr=Terminal())
 
     assert world.run(*LINT) == 1
@@ -97,14 +97,14 @@ def test_in_a_pipe_from_a_terminal_there_are_both() -> None:
     assert "array-without-items" in world.stderr.getvalue()
 
 
-def test_quiet_leaves_the_error_alone() -> None:
+def test_quiet_prints_only_the_error() -> None:
     world = World(server, stderr=Terminal())
 
     world.run(*LINT, "--quiet")
     assert "mcpi: lint: 1 error" in world.stderr.getvalue()
 
 
-def test_it_is_a_step_of_a_script() -> None:
+def test_lint_may_be_a_script_step() -> None:
     expected = {"/summary/errors": 1}
     steps = [{"method": "lint", "for": ["claude"]}, {"method": "lint", "failOn": "never", "expect": expected}]
     world = World(server, stdin=json.dumps(steps).encode())
@@ -116,7 +116,7 @@ def test_it_is_a_step_of_a_script() -> None:
     ]
 
 
-def test_python_gets_the_document_although_there_are_errors() -> None:
+def test_python_api_returns_the_document_despite_errors() -> None:
     async def called() -> Any:
         world = World(server)
         context = Context((), {"MCPI_PLUGINS": "off"}, io.BytesIO(), world.stdout, world.stderr, world.clock)
@@ -126,7 +126,7 @@ def test_python_gets_the_document_although_there_are_errors() -> None:
     assert "array-without-items" in rules(asyncio.run(called()))
 
 
-def test_a_dry_run_shows_the_lists() -> None:
+def test_dry_run_shows_the_list_requests() -> None:
     world = World(server)
 
     assert world.run(*LINT, "--dry-run") == 0
@@ -138,21 +138,21 @@ def test_a_dry_run_shows_the_lists() -> None:
     ]
 
 
-def test_the_summary_of_a_job_needs_no_flag(tmp_path: Path) -> None:
+def test_github_step_summary_is_written_without_a_flag(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
 
     World(server, {"GITHUB_STEP_SUMMARY": str(summary)}).run(*LINT)
     assert "array-without-items" in summary.read_text("utf-8")
 
 
-def test_other_methods_leave_the_summary_of_a_job_alone(tmp_path: Path) -> None:
+def test_github_step_summary_is_not_written_by_other_methods(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
 
     World(server, {"GITHUB_STEP_SUMMARY": str(summary)}).run("tools/list", "server", "--era", "handshake")
     assert not summary.exists()
 
 
-def test_a_summary_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
+def test_unwritable_github_step_summary_is_a_warning(tmp_path: Path) -> None:
     world = World(server, {"GITHUB_STEP_SUMMARY": str(tmp_path / "no" / "summary.md")})
 
     assert world.run(*LINT, "--fail-on", "never") == 0

@@ -1,4 +1,4 @@
-"""Whole commands with a server in memory and a clock that moves only when it is waited for."""
+"""Complete commands with an in-memory server and a fake clock."""
 
 import json
 from typing import Any
@@ -54,14 +54,14 @@ def test_a_call_prints_its_result_and_closes_the_connection() -> None:
     assert [transport.closed for transport in world.transports] == [True]
 
 
-def test_an_error_of_the_server_is_exit_code_2() -> None:
+def test_server_error_exits_with_2() -> None:
     world = World(server)
 
     assert world.run("server", "--era", "handshake", "--method", "vendor/thing", "--params", "{}") == 2
     assert world.json == {"error": {"code": -32601, "message": "no"}}
 
 
-def test_a_mistake_reaches_no_server() -> None:
+def test_invalid_command_line_fails_before_connecting() -> None:
     world = World(server)
 
     assert world.run("server", "--method", "tools/lst") == 1
@@ -69,7 +69,7 @@ def test_a_mistake_reaches_no_server() -> None:
     assert (world.stdout.getvalue(), world.transports) == ("", [])
 
 
-def test_an_envelope_has_the_times_of_the_clock() -> None:
+def test_envelope_has_the_times_of_the_clock() -> None:
     world = World(server)
 
     assert (
@@ -80,7 +80,7 @@ def test_an_envelope_has_the_times_of_the_clock() -> None:
     assert [log["timestamp"] for log in world.json["logs"]] == ["2027-01-15T08:00:00.000Z"]
 
 
-def test_a_timeout_passes_in_no_time() -> None:
+def test_timeout_exits_with_124_and_cancels_the_request() -> None:
     world = World(server)
 
     assert world.run("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "slow") == 124
@@ -89,14 +89,14 @@ def test_a_timeout_passes_in_no_time() -> None:
     assert world.methods[-1] == "notifications/cancelled"
 
 
-def test_a_server_that_leaves_is_a_failure() -> None:
+def test_server_exit_during_a_call_exits_with_1() -> None:
     world = World(server)
 
     assert world.run("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "die") == 1
     assert "the server in memory is gone" in world.stderr.getvalue()
 
 
-def test_a_lost_connection_is_tried_again_after_a_pause() -> None:
+def test_lost_connection_is_retried_after_a_delay() -> None:
     attempts: list[str] = []
 
     def late(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
@@ -112,7 +112,7 @@ def test_a_lost_connection_is_tried_again_after_a_pause() -> None:
     assert world.clock.time >= 103.0
 
 
-def test_follow_mode_ends_when_its_time_is_over() -> None:
+def test_follow_mode_ends_at_its_timeout() -> None:
     world = World(server)
 
     assert world.run(*CHATTY, "--follow", "--timeout", "5s", "--ping-interval", "0") == 0
@@ -121,14 +121,14 @@ def test_follow_mode_ends_when_its_time_is_over() -> None:
     assert world.clock.time == 105.0
 
 
-def test_follow_mode_pings() -> None:
+def test_follow_mode_sends_pings() -> None:
     world = World(server)
 
     assert world.run("server", "--era", "handshake", "--follow", "--timeout", "100s") == 0
     assert world.methods.count("ping") == 3
 
 
-def test_a_secret_that_a_step_captures_is_masked_from_then_on() -> None:
+def test_captured_secret_is_masked_in_later_steps() -> None:
     called = {"method": "tools/call", "toolName": "echo", "onError": "continue"}
     steps = [
         {**called, "toolArgs": {"accessToken": "s3cr3t-t0ken"}, "capture": {"id": "/structuredContent/accessToken"}},
@@ -150,14 +150,14 @@ def test_a_script_is_read_from_standard_input() -> None:
     assert [step["success"] for step in world.json] == [True, True]
 
 
-def test_the_environment_is_the_context_s() -> None:
+def test_environment_is_read_from_the_context() -> None:
     world = World(server, environment={"MCPI_METHOD": "ping", "MCPI_ERA": "handshake", "HOME": "/nowhere"})
 
     assert world.run("server") == 0
     assert world.json == {}
 
 
-def test_the_version_needs_no_server() -> None:
+def test_version_flag_needs_no_server() -> None:
     world = World(server)
 
     assert world.run("--version") == 0

@@ -1,4 +1,4 @@
-"""What a token endpoint answers."""
+"""Token endpoint responses are parsed into tokens and errors."""
 
 import pytest
 
@@ -28,7 +28,7 @@ from support.web import AS, page
 AT = f"{AS}/token"
 
 
-def test_each_grant_says_what_it_is() -> None:
+def test_each_grant_has_its_type_and_parameters() -> None:
     assert code_grant("c", "v", "u", "r") == {
         "grant_type": "authorization_code",
         "code": "c",
@@ -59,7 +59,7 @@ UNFIT = "the authorization server sent an access_token that cannot be sent in a 
 
 
 @pytest.mark.parametrize("status", [200, 201])
-def test_a_good_answer_is_given_as_it_is(status: int) -> None:
+def test_successful_response_is_returned_unchanged(status: int) -> None:
     assert granted_document(page({"a": 1}, status, AT), "it") == Success(Exact('{"a": 1}', {"a": 1}))
 
 
@@ -74,7 +74,7 @@ def test_a_good_answer_is_given_as_it_is(status: int) -> None:
         ("invalid_scope", "a scope is unknown or not allowed"),
     ],
 )
-def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str) -> None:
+def test_each_rfc_6749_error_is_reported_with_its_fields(error: str, meaning: str) -> None:
     said = {"error": error, "error_description": "why", "error_uri": "https://as.example/why"}
 
     assert granted_document(page(said, 400, AT), "the grant") == Failure(
@@ -87,30 +87,30 @@ def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str
     )
 
 
-def test_an_error_of_somebody_s_own_is_shown_as_it_is() -> None:
+def test_nonstandard_error_code_is_reported_unchanged() -> None:
     assert oauth_error_fault("made_up", {}, "they refused") == Unauthorized(
         "they refused with made_up", details={"error": "made_up"}
     )
 
 
-def test_a_bad_body_with_a_good_status_is_not_quoted() -> None:
+def test_invalid_body_with_status_200_is_not_quoted() -> None:
     assert granted_document(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
         Unauthorized(f"{AT} answered it with status 200 and without a JSON object")
     )
 
 
 @pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
-def test_an_answer_that_brings_what_cannot_be_sent_is_refused_and_not_quoted(name: str) -> None:
+def test_unusable_value_in_response_is_rejected_and_not_quoted(name: str) -> None:
     assert granted_document(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
         Unauthorized(f"{AT} answered the grant with an unusable {name}")
     )
 
 
-def test_what_is_never_sent_need_not_be_sendable() -> None:
+def test_values_that_are_never_sent_may_contain_any_characters() -> None:
     assert isinstance(granted_document(page({"client_name": "\ud800", "access_token": "é"}, 200, AT), "it"), Success)
 
 
-def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
+def test_non_oauth_status_is_an_http_error() -> None:
     outcome = granted_document(Response(RATE_LIMITED, AT, {"retry-after": "3"}, "slow down"), "it")
 
     assert isinstance(outcome, Failure)
@@ -130,7 +130,7 @@ def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
         ({"expires_in": -(10**400)}, Token("t", "Bearer", "", "asked")),
     ],
 )
-def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Token) -> None:
+def test_token_is_built_from_the_response(said: dict[str, str | int], token: Token) -> None:
     assert parse_token(exact({"access_token": "t", **said}), 1000, "asked", bound=False) == Success(token)
 
 
@@ -158,16 +158,16 @@ def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Toke
         ),
     ],
 )
-def test_what_is_no_token_is_none(said: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
+def test_response_without_a_usable_token_is_rejected(said: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
     assert parse_token(exact({**said}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
 
 
 @pytest.mark.parametrize(("expires", "good"), [(None, True), (1011, True), (1010, False), (900, False)])
-def test_a_token_is_good_until_shortly_before_its_end(expires: int | None, good: bool) -> None:  # noqa: FBT001 - a case
+def test_token_is_valid_until_shortly_before_it_expires(expires: int | None, good: bool) -> None:  # noqa: FBT001 - a case
     assert Token("t", expires=expires).is_valid_at(1000) is good
 
 
-def test_what_an_error_says_counts_where_it_is_text() -> None:
+def test_non_string_error_fields_are_ignored() -> None:
     deep = read(nested(DEEP)).value
 
     assert oauth_error_fault(

@@ -1,4 +1,4 @@
-"""The authorization request, and whom its answer is believed."""
+"""Authorization requests, and validation of their responses."""
 
 from urllib.parse import urlsplit
 
@@ -26,7 +26,7 @@ NAMING = TokenSource(MCP, MCP, Issuer(AS, exact({**SERVER, "authorization_respon
 ASKED = AuthorizationRequest(f"{AS}/authorize?a=b", "st", "ver", LISTENING)
 
 
-def test_the_request_holds_what_must_come_back_and_what_must_not() -> None:
+def test_request_has_state_redirect_uri_and_pkce_challenge() -> None:
     outcome = authorization_request(SITE, "me", LISTENING, "read write", ("st", "ver"))
 
     assert isinstance(outcome, Success)
@@ -44,7 +44,7 @@ def test_the_request_holds_what_must_come_back_and_what_must_not() -> None:
     }
 
 
-def test_an_endpoint_may_have_a_query_of_its_own() -> None:
+def test_query_of_the_authorization_endpoint_is_kept() -> None:
     known = Issuer(AS, exact({"authorization_endpoint": f"{AS}/authorize?tenant=1"}))
     outcome = authorization_request(TokenSource(MCP, MCP, known), "me", LISTENING, "", ("st", "ver"))
 
@@ -53,7 +53,7 @@ def test_an_endpoint_may_have_a_query_of_its_own() -> None:
     assert (said["tenant"], "scope" in said) == ("1", False)
 
 
-def test_without_an_endpoint_nobody_is_asked() -> None:
+def test_missing_authorization_endpoint_is_an_error() -> None:
     problem = f"the authorization server {AS} has no authorization_endpoint"
 
     assert authorization_request(TokenSource(MCP, MCP, Issuer(AS)), "me", LISTENING, "", ("a", "b")) == Failure(
@@ -61,25 +61,25 @@ def test_without_an_endpoint_nobody_is_asked() -> None:
     )
 
 
-def test_a_code_comes_back_with_its_state() -> None:
+def test_code_is_read_from_a_redirect_with_matching_state() -> None:
     assert code_from_redirect(f"{LISTENING}?code=c%2B&state=st", "st", SITE) == Success("c+")
     assert code_from_redirect(f"{LISTENING}?code=c&state=st&iss=https%3A%2F%2Fas.example", "st", NAMING) == Success("c")
 
 
 @pytest.mark.parametrize("answer", ["code=c&state=other", "code=c", "error=access_denied"])
-def test_another_state_is_another_s_answer(answer: str) -> None:
+def test_response_with_a_different_state_is_rejected(answer: str) -> None:
     problem = "the authorization response has a different state than the request"
 
     assert code_from_redirect(f"{LISTENING}?{answer}", "st", SITE) == Failure(Unauthorized(problem))
 
 
-def test_an_answer_without_a_code_is_none() -> None:
+def test_response_without_a_code_is_rejected() -> None:
     problem = "the authorization response has no code"
 
     assert code_from_redirect(f"{LISTENING}?state=st&code=", "st", SITE) == Failure(Unauthorized(problem))
 
 
-def test_an_error_is_shown_with_its_fields() -> None:
+def test_error_response_is_reported_with_its_fields() -> None:
     answer = f"{LISTENING}?state=st&error=access_denied&error_description=no"
 
     assert code_from_redirect(answer, "st", SITE) == Failure(
@@ -90,7 +90,7 @@ def test_an_error_is_shown_with_its_fields() -> None:
     )
 
 
-def test_an_error_of_another_issuer_is_not_shown() -> None:
+def test_error_from_another_issuer_is_not_quoted() -> None:
     outcome = code_from_redirect(
         f"{LISTENING}?state=st&error=x&error_description=lies&iss=https://evil.example", "st", SITE
     )
@@ -103,14 +103,14 @@ def test_an_error_of_another_issuer_is_not_shown() -> None:
 @pytest.mark.parametrize(
     "named", [f"{AS}/", "https://AS.example", "https://as.example:443", "https://evil.example", ""]
 )
-def test_an_issuer_is_compared_letter_by_letter(named: str, site: TokenSource) -> None:
+def test_issuer_is_compared_character_by_character(named: str, site: TokenSource) -> None:
     assert issuer_mismatch(named, site) == Unauthorized(
         f"the authorization response is from {named}, not from {AS}",
         hints=("mcpi discarded the code, as it may come from another authorization server",),
     )
 
 
-def test_who_promised_to_name_himself_must() -> None:
+def test_missing_iss_parameter_is_rejected_if_advertised() -> None:
     assert issuer_mismatch(None, NAMING) == Unauthorized(
         f"the authorization response lacks the iss parameter that {AS} always sends"
     )
@@ -122,14 +122,14 @@ def redirect(location: str) -> Response:
     return Response(302, f"{AS}/authorize", {"location": location}, "")
 
 
-def test_a_browser_that_nobody_sits_before_comes_back() -> None:
+def test_redirects_are_followed_to_the_redirect_uri() -> None:
     web = Web({f"{AS}/authorize": redirect("/consent?x"), f"{AS}/consent": redirect(f"{LISTENING}?code=c&state=st")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(f"{LISTENING}?code=c&state=st")
     assert web.asked == [f"GET {AS}/authorize", f"GET {AS}/consent"]
 
 
-def test_a_page_wants_a_person() -> None:
+def test_html_page_means_that_a_user_must_authorize() -> None:
     web = Web({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
 
     assert web.run(follow_redirects(ASKED, ("then do this",))) == PlanResult(
@@ -137,7 +137,7 @@ def test_a_page_wants_a_person() -> None:
     )
 
 
-def test_a_page_that_refuses_is_quoted() -> None:
+def test_body_of_an_error_page_is_quoted() -> None:
     web = Web({f"{AS}/authorize": Response(400, f"{AS}/authorize", {}, " unknown client ")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
@@ -146,7 +146,7 @@ def test_a_page_that_refuses_is_quoted() -> None:
     )
 
 
-def test_a_redirect_to_nowhere_wants_a_person() -> None:
+def test_redirect_without_location_means_that_a_user_must_authorize() -> None:
     web = Web({f"{AS}/authorize": Response(302, f"{AS}/authorize", {}, "")})
     ended = web.run(follow_redirects(ASKED, ()))
 
@@ -154,7 +154,7 @@ def test_a_redirect_to_nowhere_wants_a_person() -> None:
     assert ended.fault.problem == f"{AS}/authorize requires a user to authorize mcpi"
 
 
-def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:
+def test_redirect_to_an_invalid_url_is_not_followed() -> None:
     web = Web({f"{AS}/authorize": redirect("http://[::1")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
@@ -163,7 +163,7 @@ def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
-def test_a_redirect_by_plain_http_or_to_this_machine_is_not_followed(url: str) -> None:
+def test_redirect_to_plain_http_or_localhost_is_not_followed(url: str) -> None:
     web = Web({f"{AS}/authorize": redirect(f"{url}?secret")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
@@ -171,7 +171,7 @@ def test_a_redirect_by_plain_http_or_to_this_machine_is_not_followed(url: str) -
     )
 
 
-def test_redirects_come_to_an_end() -> None:
+def test_number_of_redirects_is_limited() -> None:
     web = Web({f"{AS}/authorize": redirect("/authorize")})
     problem = f"the authorization endpoint redirects more than {MAX_REDIRECTS} times"
 
@@ -179,7 +179,7 @@ def test_redirects_come_to_an_end() -> None:
     assert len(web.fetched) == MAX_REDIRECTS
 
 
-def test_a_connection_that_fails_ends_it() -> None:
+def test_failed_connection_ends_the_authorization() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
 
     assert Web({f"{AS}/authorize": Failure(gone)}).run(follow_redirects(ASKED, ())) == PlanResult(None, gone)

@@ -1,4 +1,4 @@
-"""Which URLs are safe, which belong together, and where metadata stands."""
+"""Checks of URLs: secure transport, matching resources, metadata locations."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from mcpi.core.auth.endpoint_urls import (
 @pytest.mark.parametrize(
     "url", ["", "x", "ftp://a", "https://", "https://[::1", "https://a:99999", "/path", "a:b", "https://a/\ud800"]
 )
-def test_what_names_no_host_is_no_url(url: str) -> None:
+def test_url_without_a_host_is_invalid(url: str) -> None:
     assert split(url) is None
     assert not is_secure(url)
     assert not is_loopback(url)
@@ -28,13 +28,13 @@ def test_what_names_no_host_is_no_url(url: str) -> None:
     "url",
     ["http://localhost:3000/x", "http://127.0.0.1", "http://127.9.8.7/", "http://[::1]:8", "http://app.localhost/"],
 )
-def test_this_machine_is_loopback_and_safe(url: str) -> None:
+def test_localhost_is_loopback_and_secure(url: str) -> None:
     assert is_loopback(url)
     assert is_secure(url)
 
 
 @pytest.mark.parametrize("url", ["http://example.com", "http://127.0.0.1.example.com", "http://localhost.example"])
-def test_another_machine_is_safe_only_by_https(url: str) -> None:
+def test_remote_host_is_secure_only_over_https(url: str) -> None:
     assert not is_loopback(url)
     assert not is_secure(url)
     assert is_secure(url.replace("http:", "https:"))
@@ -57,7 +57,7 @@ def test_another_machine_is_safe_only_by_https(url: str) -> None:
         ("https://a.example/mcp", "", False),
     ],
 )
-def test_a_server_far_away_may_not_send_us_to_this_machine(server: str, url: str, may: bool) -> None:  # noqa: FBT001
+def test_remote_server_must_not_refer_to_a_local_address(server: str, url: str, may: bool) -> None:  # noqa: FBT001
     assert may_refer_to(server, url) is may
 
 
@@ -76,16 +76,16 @@ def test_a_server_far_away_may_not_send_us_to_this_machine(server: str, url: str
         ("mcp", "https://a.example/mcp", False),
     ],
 )
-def test_a_resource_covers_what_is_below_it(resource: str, server: str, covered: bool) -> None:  # noqa: FBT001
+def test_resource_covers_urls_below_it_on_the_same_origin(resource: str, server: str, covered: bool) -> None:  # noqa: FBT001
     assert covers(resource, server) is covered
 
 
-def test_a_server_is_a_resource_without_what_comes_after_its_path() -> None:
+def test_canonical_resource_has_no_query_or_fragment() -> None:
     assert canonical("HTTPS://A.Example/MCP/?q=1#f") == "https://a.example/MCP"
     assert root("https://a.example:8443/mcp?q") == "https://a.example:8443"
 
 
-def test_a_resource_describes_itself_below_its_path_or_at_the_root() -> None:
+def test_resource_metadata_urls_are_path_specific_and_root() -> None:
     assert resource_metadata_urls("https://a.example/mcp/") == (
         "https://a.example/.well-known/oauth-protected-resource/mcp",
         "https://a.example/.well-known/oauth-protected-resource",
@@ -93,7 +93,7 @@ def test_a_resource_describes_itself_below_its_path_or_at_the_root() -> None:
     assert resource_metadata_urls("https://a.example") == ("https://a.example/.well-known/oauth-protected-resource",)
 
 
-def test_an_issuer_with_a_path_describes_itself_at_three_addresses() -> None:
+def test_issuer_with_a_path_has_three_metadata_urls() -> None:
     # MCP 2025-11-25, authorization server metadata discovery, in this order.
     assert issuer_metadata_urls("https://a.example/tenant1") == (
         "https://a.example/.well-known/oauth-authorization-server/tenant1",
@@ -102,7 +102,7 @@ def test_an_issuer_with_a_path_describes_itself_at_three_addresses() -> None:
     )
 
 
-def test_an_issuer_without_a_path_describes_itself_at_two() -> None:
+def test_issuer_without_a_path_has_two_metadata_urls() -> None:
     assert issuer_metadata_urls("https://a.example/") == (
         "https://a.example/.well-known/oauth-authorization-server",
         "https://a.example/.well-known/openid-configuration",

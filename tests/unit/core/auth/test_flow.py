@@ -1,4 +1,4 @@
-"""A token for a server that wants one: what is tried, in which order, and where it ends."""
+"""The authorization flow: which grants are tried, in which order, and how it fails."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ TOKEN = f"{AS}/token"
 
 
 def authorization(**wishes: Any) -> Authorization:
-    """An authorization that may register a client, unless `auth` says something else."""
+    """Build an authorization that may register a client, unless `auth` is overridden."""
     return Authorization(MCP, AuthOptions(**{"auth": "register", **wishes}))
 
 
@@ -40,7 +40,7 @@ def answering(*answers: Response) -> Any:
 # The way through.
 
 
-def test_a_new_client_is_registered_and_comes_back_with_a_token() -> None:
+def test_new_client_is_registered_and_obtains_a_token() -> None:
     web, flow = world(), authorization()
 
     assert web.outcome(flow.obtain_token(DENIED)) == Token("the-token", "Bearer", "", "read", NOW + 60)
@@ -62,7 +62,7 @@ def test_a_new_client_is_registered_and_comes_back_with_a_token() -> None:
     }
 
 
-def test_what_was_got_is_secret() -> None:
+def test_obtained_tokens_and_codes_are_masked() -> None:
     web = world()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
     web.run(authorization().obtain_token(DENIED))
@@ -70,7 +70,7 @@ def test_what_was_got_is_secret() -> None:
     assert {"the-token", "the-refresh", "the-code", "chance-2"} <= set(web.hidden)
 
 
-def test_what_was_got_is_kept() -> None:
+def test_token_and_client_are_stored() -> None:
     web = world()
     web.run(authorization().obtain_token(DENIED))
 
@@ -96,14 +96,14 @@ def test_what_was_got_is_kept() -> None:
     }
 
 
-def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
+def test_offline_access_is_requested_if_the_server_supports_it() -> None:
     web = world(scopes_supported=["offline_access"])
     web.run(authorization().obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["scope"] == "read offline_access"
 
 
-def test_a_client_that_is_known_is_not_registered() -> None:
+def test_given_client_id_is_not_registered() -> None:
     web = world()
     web.run(authorization(oauth_client_id="mine", redirect_uri="http://localhost:9/x").obtain_token(DENIED))
 
@@ -112,7 +112,7 @@ def test_a_client_that_is_known_is_not_registered() -> None:
     assert (said["client_id"], said["redirect_uri"]) == ("mine", "http://localhost:9/x")
 
 
-def test_a_metadata_document_stands_for_a_registration() -> None:
+def test_client_metadata_document_replaces_registration() -> None:
     web = world(client_id_metadata_document_supported=True)
     web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
@@ -120,21 +120,21 @@ def test_a_metadata_document_stands_for_a_registration() -> None:
     assert web.query(f"{AS}/authorize")["client_id"] == DOCUMENT
 
 
-def test_a_server_that_takes_no_document_registers_us() -> None:
+def test_client_is_registered_if_metadata_documents_are_unsupported() -> None:
     web = world()
     web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
 
-def test_a_client_that_was_given_goes_before_a_document() -> None:
+def test_client_id_takes_precedence_over_a_metadata_document() -> None:
     web = world(client_id_metadata_document_supported=True)
     web.run(authorization(client_metadata_url=DOCUMENT, oauth_client_id="mine").obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "mine"
 
 
-def test_a_registration_that_was_kept_is_used_again_with_its_redirect_uri() -> None:
+def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
     web = world()
     web.held = kept()
     del web.held["tokens"]
@@ -144,7 +144,7 @@ def test_a_registration_that_was_kept_is_used_again_with_its_redirect_uri() -> N
     assert (said["client_id"], said["redirect_uri"]) == ("old", "http://127.0.0.1:1234/callback")
 
 
-def test_a_registration_is_made_anew_when_somebody_else_listens_at_its_redirect_uri() -> None:
+def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> None:
     web = world()
     web.held, web.taken = kept(), "http://127.0.0.1:1234/callback"
     del web.held["tokens"]
@@ -154,7 +154,7 @@ def test_a_registration_is_made_anew_when_somebody_else_listens_at_its_redirect_
     assert (said["client_id"], said["redirect_uri"]) == ("new-client", LISTENING)
 
 
-def test_a_redirect_uri_that_was_wished_for_is_not_given_up() -> None:
+def test_given_redirect_uri_that_is_in_use_is_an_error() -> None:
     web = world()
     web.taken = "http://127.0.0.1:1234/callback"
     ended = web.run(authorization(redirect_uri=web.taken).obtain_token(DENIED))
@@ -163,7 +163,7 @@ def test_a_redirect_uri_that_was_wished_for_is_not_given_up() -> None:
     assert f"GET {AS}/authorize" not in web.asked
 
 
-def test_a_registration_for_less_is_made_anew() -> None:
+def test_client_is_registered_again_if_the_stored_scope_is_too_narrow() -> None:
     web = world()
     web.held = {"version": 1, "clients": {AS: {"client_id": "old", "scope": "other"}}}
     web.run(authorization().obtain_token(DENIED))
@@ -171,7 +171,7 @@ def test_a_registration_for_less_is_made_anew() -> None:
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
 
-def test_a_person_may_be_asked() -> None:
+def test_auth_open_opens_the_authorization_page() -> None:
     web = world()
     web.browser = Success(f"{LISTENING}?code=c&state=chance-1")
 
@@ -180,7 +180,7 @@ def test_a_person_may_be_asked() -> None:
     assert f"GET {AS}/authorize" not in web.asked
 
 
-def test_a_person_may_not_come() -> None:
+def test_failure_to_open_the_authorization_page_is_reported() -> None:
     web = world()
     nobody = Unauthorized("no authorization page could be opened")
     web.browser = Failure(nobody)
@@ -188,7 +188,7 @@ def test_a_person_may_not_come() -> None:
     assert web.run(authorization(auth_open="xdg-open").obtain_token(DENIED)).fault == nobody
 
 
-def test_clients_that_act_for_themselves_see_no_browser() -> None:
+def test_client_credentials_grant_opens_no_browser() -> None:
     web = world(grant_types_supported=["client_credentials"])
     web.run(authorization(oauth_client_id="me", oauth_client_secret=Secret("hush")).obtain_token(DENIED))
 
@@ -196,21 +196,21 @@ def test_clients_that_act_for_themselves_see_no_browser() -> None:
     assert web.form()["grant_type"] == "client_credentials"
 
 
-def test_clients_that_act_for_themselves_have_a_name() -> None:
+def test_client_credentials_grant_requires_a_client() -> None:
     fault = world().run(authorization(oauth_grant="client_credentials").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Invalid)
     assert fault.where == "--oauth-grant"
 
 
-def test_a_workload_shows_its_word() -> None:
+def test_given_assertion_is_sent_to_the_token_endpoint() -> None:
     web = world()
     web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED))
 
     assert web.form()["assertion"] == "the.word"
 
 
-def test_a_word_that_is_refused_is_not_tried_again_or_otherwise() -> None:
+def test_refused_assertion_is_not_retried() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN)
     fault = web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED)).fault
@@ -219,7 +219,7 @@ def test_a_word_that_is_refused_is_not_tried_again_or_otherwise() -> None:
     assert web.asked.count(f"POST {TOKEN}") == 1
 
 
-def test_an_enterprise_s_person_needs_no_browser() -> None:
+def test_subject_token_is_exchanged_at_the_identity_provider() -> None:
     web = world()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word"})
     wishes = {"oauth_subject_token": Secret("person"), "oauth_idp_token_endpoint": "https://idp.example/token"}
@@ -231,7 +231,7 @@ def test_an_enterprise_s_person_needs_no_browser() -> None:
 # Tokens that are there already.
 
 
-def test_a_token_that_was_kept_is_used() -> None:
+def test_stored_token_is_used() -> None:
     web = world()
     web.held = kept()
 
@@ -239,7 +239,7 @@ def test_a_token_that_was_kept_is_used() -> None:
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
-def test_a_token_that_is_expired_is_refreshed() -> None:
+def test_expired_token_is_refreshed() -> None:
     web = world()
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = page({"access_token": "fresh"})
@@ -253,7 +253,7 @@ def test_a_token_that_is_expired_is_refreshed() -> None:
     }
 
 
-def test_a_token_that_was_kept_and_is_refused_is_refreshed() -> None:
+def test_stored_token_that_is_refused_is_refreshed() -> None:
     web, flow = world(), authorization()
     web.held = kept(refresh_token="old-refresh")
     web.run(flow.obtain_token(DENIED))
@@ -262,7 +262,7 @@ def test_a_token_that_was_kept_and_is_refused_is_refreshed() -> None:
     assert web.outcome(flow.obtain_token(DENIED)) == Token("fresh", "Bearer", "new-refresh", "read")
 
 
-def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
+def test_refused_refresh_token_starts_a_new_authorization() -> None:
     web = world()
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = answering(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
@@ -270,7 +270,7 @@ def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "", "read")
 
 
-def test_a_refresh_that_cannot_reach_the_server_ends_it() -> None:
+def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
     web = world()
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
@@ -279,7 +279,7 @@ def test_a_refresh_that_cannot_reach_the_server_ends_it() -> None:
     assert web.run(authorization().obtain_token(DENIED)).fault == gone
 
 
-def test_a_refresh_token_of_nobody_is_not_used() -> None:
+def test_refresh_token_without_a_stored_client_is_not_used() -> None:
     web = world()
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     del web.held["clients"]
@@ -289,7 +289,7 @@ def test_a_refresh_token_of_nobody_is_not_used() -> None:
 
 
 @pytest.mark.parametrize(("wished", "reused"), [("read", True), ("write", False)])
-def test_a_token_that_was_kept_must_be_for_what_is_wished(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
+def test_stored_token_is_used_only_if_it_covers_the_scope(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
     web = world()
     web.held = kept()
     ended = web.run(authorization(oauth_scope=wished).obtain_token(DENIED))
@@ -301,7 +301,7 @@ def test_a_token_that_was_kept_must_be_for_what_is_wished(wished: str, reused: b
 # More scopes, and proofs.
 
 
-def test_stepping_up_asks_for_all_scopes_together() -> None:
+def test_step_up_requests_old_and_new_scopes_together() -> None:
     web, flow = world(), authorization()
     web.run(flow.obtain_token(DENIED))
     web.run(flow.obtain_token(NARROW))
@@ -310,7 +310,7 @@ def test_stepping_up_asks_for_all_scopes_together() -> None:
     assert web.asked.count(f"POST {AS}/register") == 1
 
 
-def test_stepping_up_is_not_done_by_refreshing() -> None:
+def test_step_up_does_not_use_the_refresh_token() -> None:
     web = world()
     web.held = kept(refresh_token="old-refresh")
     web.run(authorization().obtain_token(NARROW))
@@ -325,7 +325,7 @@ def proving() -> Web:
     return web
 
 
-def test_a_token_is_bound_to_a_key_where_the_server_wants_that() -> None:
+def test_token_is_bound_to_a_key_if_the_server_requires_dpop() -> None:
     web, flow = proving(), authorization()
     ended = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
 
@@ -335,14 +335,14 @@ def test_a_token_is_bound_to_a_key_where_the_server_wants_that() -> None:
     assert web.fetched[-1].headers["DPoP"] == "signed.by.test"
 
 
-def test_a_bound_token_is_not_kept() -> None:
+def test_dpop_bound_token_is_not_stored() -> None:
     web = proving()
     web.run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
 
     assert "tokens" not in web.held
 
 
-def test_a_server_that_wants_its_word_in_the_proof_gets_the_same_token() -> None:
+def test_dpop_nonce_challenge_reuses_the_token() -> None:
     web, flow = proving(), authorization()
     first = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
     fetched = len(web.fetched)
@@ -352,7 +352,7 @@ def test_a_server_that_wants_its_word_in_the_proof_gets_the_same_token() -> None
     assert len(web.fetched) == fetched
 
 
-def test_a_server_that_wants_proofs_of_a_kind_that_we_cannot_make_gets_none() -> None:
+def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
     fault = world().run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
 
     assert isinstance(fault, Unauthorized)
@@ -363,7 +363,7 @@ def test_a_server_that_wants_proofs_of_a_kind_that_we_cannot_make_gets_none() ->
 
 
 def moved(web: Web) -> Web:
-    """The server's tokens are issued by somebody else from now on."""
+    """Make another authorization server issue the server's tokens."""
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [OTHER]})
     said = {name: value.replace(AS, OTHER) if isinstance(value, str) else value for name, value in SERVER.items()}
     web.pages[f"{OTHER}/.well-known/oauth-authorization-server"] = page(said)
@@ -373,7 +373,7 @@ def moved(web: Web) -> Web:
     return web
 
 
-def test_another_issuer_gets_a_registration_of_its_own() -> None:
+def test_new_issuer_gets_a_separate_client_registration() -> None:
     web, flow = world(), authorization()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
     web.run(flow.obtain_token(DENIED))
@@ -385,7 +385,7 @@ def test_another_issuer_gets_a_registration_of_its_own() -> None:
     assert web.form()["client_id"] == "other-client"
 
 
-def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
+def test_given_client_is_not_sent_to_a_new_issuer() -> None:
     web, flow = world(), authorization(oauth_client_id="mine")
     web.run(flow.obtain_token(DENIED))
     before = len(web.fetched)
@@ -398,7 +398,7 @@ def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
     assert all(one.verb == "GET" for one in web.fetched[before:])
 
 
-def test_what_was_kept_tells_that_the_server_has_moved() -> None:
+def test_change_of_issuer_is_detected_from_the_token_store() -> None:
     web = moved(world())
     web.held = kept(refresh_token="old-refresh")
     fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
@@ -407,7 +407,7 @@ def test_what_was_kept_tells_that_the_server_has_moved() -> None:
     assert fault.problem == f"old is not registered at {OTHER}, the server's new authorization server"
 
 
-def test_a_token_of_the_issuer_before_is_not_used() -> None:
+def test_token_of_the_previous_issuer_is_not_used() -> None:
     web = moved(world())
     web.held = kept()
     ended = web.run(authorization().obtain_token(DENIED))
@@ -419,7 +419,7 @@ def test_a_token_of_the_issuer_before_is_not_used() -> None:
 # Where it ends.
 
 
-def test_no_token_is_sent_by_plain_http_to_another_machine() -> None:
+def test_no_token_is_sent_over_plain_http_to_a_remote_host() -> None:
     web = Web()
     flow = Authorization("http://mcp.example/mcp", AuthOptions())
     hint = "mcpi does not send tokens over plain HTTP to another machine"
@@ -428,7 +428,7 @@ def test_no_token_is_sent_by_plain_http_to_another_machine() -> None:
     assert web.fetched == []
 
 
-def test_where_there_is_no_authorization_server_the_refusal_itself_is_told() -> None:
+def test_original_401_is_reported_without_an_authorization_server() -> None:
     web = Web()
     fault = web.run(authorization().obtain_token(HttpFailed(401, MCP, hints=("give a token",)))).fault
 
@@ -438,7 +438,7 @@ def test_where_there_is_no_authorization_server_the_refusal_itself_is_told() -> 
     assert web.asked[-1] == "POST https://mcp.example/register"
 
 
-def test_a_server_of_before_may_have_nothing_but_endpoints() -> None:
+def test_legacy_server_without_metadata_uses_default_endpoints() -> None:
     web = Web(
         {
             "https://mcp.example/register": page({"client_id": "c"}, 201),
@@ -450,7 +450,7 @@ def test_a_server_of_before_may_have_nothing_but_endpoints() -> None:
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("t")
 
 
-def test_a_registration_that_is_refused_is_told() -> None:
+def test_refused_registration_is_reported() -> None:
     web = world()
     web.pages[f"{AS}/register"] = page({"error": "invalid_client_metadata"}, 400, f"{AS}/register")
     fault = web.run(authorization().obtain_token(DENIED)).fault
@@ -459,7 +459,7 @@ def test_a_registration_that_is_refused_is_told() -> None:
     assert fault.problem == f"{AS}/register refused the registration with invalid_client_metadata"
 
 
-def test_without_pkce_there_is_no_authorization() -> None:
+def test_authorization_requires_pkce() -> None:
     web = world(code_challenge_methods_supported=None)
     fault = web.run(authorization().obtain_token(DENIED)).fault
 
@@ -467,7 +467,7 @@ def test_without_pkce_there_is_no_authorization() -> None:
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
-def test_an_answer_of_another_issuer_sends_no_code() -> None:
+def test_no_code_is_redeemed_after_a_response_from_another_issuer() -> None:
     web = world()
     web.pages[f"{AS}/authorize"] = back(iss="https://evil.example")
     web.run(authorization().obtain_token(DENIED))
@@ -490,7 +490,7 @@ def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:
 WAITING = "or repeat the command with --auth-open COMMAND, which opens the authorization page and waits"
 
 
-def test_a_page_that_requires_a_user_ends_with_the_next_command() -> None:
+def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
     by_hand, waiting = hints_of(world())
 
     assert by_hand == (
@@ -500,7 +500,7 @@ def test_a_page_that_requires_a_user_ends_with_the_next_command() -> None:
     assert waiting == WAITING
 
 
-def test_the_next_command_has_neither_a_secret_nor_a_verifier() -> None:
+def test_suggested_command_has_neither_secret_nor_verifier() -> None:
     told = " ".join(hints_of(world(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
     assert "hush" not in told
@@ -508,7 +508,7 @@ def test_the_next_command_has_neither_a_secret_nor_a_verifier() -> None:
 
 
 @pytest.mark.parametrize("wishes", [{}, {"oauth_scope": "read"}])
-def test_a_plain_call_neither_registers_nor_opens_a_page(wishes: dict[str, Any]) -> None:
+def test_auth_auto_neither_registers_a_client_nor_opens_a_page(wishes: dict[str, Any]) -> None:
     web = world()
     fault = web.run(authorization(auth="auto", **wishes).obtain_token(DENIED)).fault
 
@@ -518,14 +518,14 @@ def test_a_plain_call_neither_registers_nor_opens_a_page(wishes: dict[str, Any])
 
 
 @pytest.mark.parametrize("wishes", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])
-def test_a_store_and_a_browser_allow_a_registration(wishes: dict[str, Any]) -> None:
+def test_auth_store_or_auth_open_allows_registration(wishes: dict[str, Any]) -> None:
     web = world()
     web.run(authorization(auth="auto", **wishes).obtain_token(DENIED))
 
     assert f"POST {AS}/register" in web.asked
 
 
-def test_a_document_that_is_not_accepted_does_not_allow_a_registration() -> None:
+def test_unsupported_metadata_document_does_not_allow_registration() -> None:
     web = world()
     fault = web.run(authorization(auth="auto", client_metadata_url=DOCUMENT).obtain_token(DENIED)).fault
 

@@ -1,4 +1,4 @@
-"""The grants that need no person."""
+"""Grants that need no user interaction."""
 
 from typing import Any
 
@@ -46,13 +46,13 @@ def offering(*grants: str) -> Issuer:
         ({"oauth_client_secret": Secret("s")}, ("client_credentials", "authorization_code"), "authorization_code"),
     ],
 )
-def test_what_is_given_and_what_is_offered_leave_one_grant(
+def test_grant_is_chosen_from_options_and_supported_grants(
     wishes: dict[str, Any], grants: tuple[str, ...], grant: str
 ) -> None:
     assert grant_of(AuthOptions(**wishes), offering(*grants)) == grant
 
 
-def test_a_client_is_given_by_its_id() -> None:
+def test_client_is_given_by_its_id() -> None:
     wishes = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
 
     assert given_client(AuthOptions(oauth_client_secret=Secret("s")), offering()) is None
@@ -60,13 +60,13 @@ def test_a_client_is_given_by_its_id() -> None:
     assert given_client(wishes, offering()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
 
 
-def test_a_grant_says_what_it_needs() -> None:
+def test_missing_flag_of_a_grant_is_named() -> None:
     assert require_flag("--x", "y", "the some grant") == Success("y")
     fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant requires --x")
     assert require_flag("--x", None, "the some grant") == Failure(fault)
 
 
-def test_a_client_acts_for_itself() -> None:
+def test_client_credentials_grant_sends_id_and_secret() -> None:
     web = world()
     web.run(client_credentials(SITE, OAuthClient("me", "s", "client_secret_post"), "read"))
 
@@ -79,7 +79,7 @@ def test_a_client_acts_for_itself() -> None:
     }
 
 
-def test_a_client_that_proves_nothing_does_not_act_for_itself() -> None:
+def test_client_credentials_grant_requires_a_secret_or_a_key() -> None:
     web = world()
     hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
     problem = "the client_credentials grant requires a client with a secret or a private key"
@@ -91,20 +91,20 @@ def test_a_client_that_proves_nothing_does_not_act_for_itself() -> None:
 
 
 @pytest.mark.parametrize(("client", "more"), [(OAuthClient("me"), {"client_id": "me"}), (None, {})])
-def test_a_signed_word_is_exchanged(client: OAuthClient | None, more: dict[str, str]) -> None:
+def test_assertion_is_exchanged_with_the_jwt_bearer_grant(client: OAuthClient | None, more: dict[str, str]) -> None:
     web = world()
     web.run(jwt_bearer(SITE, client, "", "the.word"))
 
     assert web.form() == {"grant_type": JWT_BEARER, "assertion": "the.word", "resource": MCP, **more}
 
 
-def test_without_a_word_there_is_nothing_to_exchange() -> None:
+def test_jwt_bearer_grant_requires_an_assertion() -> None:
     fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant requires --oauth-assertion")
 
     assert world().run(jwt_bearer(SITE, None, "", None)).fault == fault
 
 
-def test_an_identity_provider_makes_a_word_of_a_person_s_token() -> None:
+def test_identity_provider_exchanges_subject_token_for_an_assertion() -> None:
     web = world()
     web.pages[IDP] = page({"access_token": "the.word", "token_type": "N_A"})
     ended = web.run(identity_assertion(SITE, OAuthClient("me", "s", "client_secret_basic"), "read", SUBJECT))
@@ -129,7 +129,7 @@ def test_an_identity_provider_makes_a_word_of_a_person_s_token() -> None:
     assert web.hidden == ["the.word"]
 
 
-def test_an_identity_provider_may_know_us_by_a_secret() -> None:
+def test_identity_provider_client_id_and_secret_are_sent() -> None:
     web = world()
     web.pages[IDP] = page({"access_token": "the.word"})
     wishes = AuthOptions(
@@ -159,7 +159,7 @@ def test_an_identity_provider_may_know_us_by_a_secret() -> None:
         ),
     ],
 )
-def test_a_person_s_token_goes_nowhere_by_mistake(wishes: AuthOptions, flag: str, problem: str) -> None:
+def test_token_exchange_needs_subject_token_and_secure_endpoint(wishes: AuthOptions, flag: str, problem: str) -> None:
     web = world()
     fault = web.run(exchange(SITE, wishes, "")).fault
 

@@ -1,4 +1,4 @@
-"""What servers say of themselves is believed only where it may be."""
+"""Metadata of resources and issuers is validated before use."""
 
 import json
 
@@ -38,23 +38,23 @@ def site(known: Issuer, *, described: bool = True, scopes: str = "", challenged:
 @pytest.mark.parametrize(
     ("text", "found"), [("{}", Exact("{}", {})), ("[]", None), ("", None), ("<html>", None), ('"x"', None)]
 )
-def test_a_document_is_a_json_object(text: str, found: Exact | None) -> None:
+def test_metadata_document_must_be_a_json_object(text: str, found: Exact | None) -> None:
     assert parse(text) == found
 
 
-def test_a_resource_names_who_issues_its_tokens() -> None:
+def test_resource_metadata_names_the_authorization_server() -> None:
     said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
 
     assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
 
 
-def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
+def test_resource_may_require_dpop_bound_tokens() -> None:
     said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
 
     assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
 
 
-def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
+def test_scope_with_invalid_characters_is_rejected() -> None:
     said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
 
     assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
@@ -63,7 +63,7 @@ def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
 @pytest.mark.parametrize(
     ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
 )
-def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str) -> None:
+def test_metadata_of_another_resource_is_rejected(named: str, told: str) -> None:
     hint = "a token for another resource would be rejected"
 
     assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
@@ -71,7 +71,7 @@ def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str
     )
 
 
-def test_an_issuer_is_who_it_was_taken_for() -> None:
+def test_issuer_must_match_one_of_the_expected_identifiers() -> None:
     said = exact({"issuer": AS})
 
     assert parse_issuer(said, AS, METADATA) == Success(Issuer(AS, said))
@@ -82,7 +82,7 @@ def test_an_issuer_is_who_it_was_taken_for() -> None:
     ("named", "told"),
     [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "(unnamed)")],
 )
-def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str) -> None:
+def test_metadata_with_another_issuer_is_rejected(named: str | None, told: str) -> None:
     hint = "mcpi does not use its endpoints, as they may belong to another server"
 
     assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
@@ -90,18 +90,18 @@ def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str)
     )
 
 
-def test_an_endpoint_is_where_the_metadata_say() -> None:
+def test_endpoint_is_read_from_the_metadata() -> None:
     assert issuer(token_endpoint=f"{AS}/t").safe_endpoint("token_endpoint") == Success(f"{AS}/t")
 
 
-def test_an_issuer_without_metadata_has_the_usual_endpoints() -> None:
+def test_issuer_without_metadata_has_default_endpoints() -> None:
     assumed = Issuer(f"{AS}/tenant", assumed=True)
 
     assert assumed.safe_endpoint("authorization_endpoint") == Success(f"{AS}/authorize")
     assert assumed.endpoint("revocation_endpoint") == ""
 
 
-def test_an_endpoint_that_is_not_there_is_no_place_for_secrets() -> None:
+def test_missing_token_endpoint_is_an_error() -> None:
     missing = Failure(Unauthorized(f"the authorization server {AS} has no token_endpoint"))
 
     assert issuer().safe_endpoint("token_endpoint") == missing
@@ -109,7 +109,7 @@ def test_an_endpoint_that_is_not_there_is_no_place_for_secrets() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://as.example/token", "http://127.0.0.1:6379/token", "https://localhost/token"])
-def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(url: str) -> None:
+def test_token_endpoint_over_plain_http_or_on_localhost_is_rejected(url: str) -> None:
     known = issuer(token_endpoint=url)
     hint = "secrets are sent only over https, or over http to this machine"
 
@@ -118,37 +118,37 @@ def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(ur
     )
 
 
-def test_a_list_is_read_where_there_is_one() -> None:
+def test_string_list_is_none_unless_the_value_is_an_array() -> None:
     known = issuer(grant_types_supported=["a", 1], scopes_supported="a")
 
     assert (known.string_list("grant_types_supported"), known.string_list("scopes_supported")) == (("a", ""), None)
     assert (Issuer(AS).string_list("x"), Issuer(AS).supports("x")) == (None, False)
 
 
-def test_only_true_is_true() -> None:
+def test_supports_accepts_only_the_boolean_true() -> None:
     known = issuer(yes=True, no=False, word="true")
 
     assert [known.supports(name) for name in ("yes", "no", "word", "absent")] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("methods", [["S256"], ["plain", "S256"]])
-def test_codes_are_protected(methods: list[str]) -> None:
+def test_pkce_with_s256_is_accepted(methods: list[str]) -> None:
     assert checked_pkce(site(issuer(code_challenge_methods_supported=methods))) == Success(None)
 
 
 @pytest.mark.parametrize(("said", "told"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")])
-def test_who_does_not_protect_codes_gets_none(said: dict[str, object], told: str) -> None:
+def test_issuer_without_s256_is_rejected(said: dict[str, object], told: str) -> None:
     problem = f"{AS} does not offer PKCE with S256 (it offers: {told})"
 
     assert checked_pkce(site(issuer(**said))) == Failure(Unauthorized(problem))
 
 
-def test_a_server_of_before_need_not_say_that_it_protects_codes() -> None:
+def test_legacy_server_need_not_advertise_pkce() -> None:
     assert checked_pkce(site(issuer(), described=False)) == Success(None)
     assert checked_pkce(site(Issuer(AS, assumed=True))) == Success(None)
 
 
-def test_scopes_are_asked_for_once_each() -> None:
+def test_union_of_scopes_removes_duplicates() -> None:
     assert union("a b", "", "b  c") == "a b c"
 
 
@@ -156,11 +156,11 @@ def test_scopes_are_asked_for_once_each() -> None:
     ("challenged", "listed", "wished", "scope"),
     [("c", "l", "w", "w"), ("c", "l", "", "c"), ("", "l", "", "l"), ("", "", "", "")],
 )
-def test_the_challenge_goes_before_the_list(challenged: str, listed: str, wished: str, scope: str) -> None:
+def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, wished: str, scope: str) -> None:
     assert first_scope(site(issuer(), scopes=listed, challenged=challenged), wished) == scope
 
 
-def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
+def test_offline_access_is_added_if_the_server_supports_it() -> None:
     offering = issuer(scopes_supported=["read", "offline_access"])
 
     assert with_offline("read", offering) == "read offline_access"
@@ -168,7 +168,7 @@ def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
     assert with_offline("read", issuer()) == "read"
 
 
-def test_the_metadata_are_printed_as_they_were_sent() -> None:
+def test_metadata_is_printed_as_received() -> None:
     known = Issuer(AS, Exact('{"issuer": "x",  "n": 1.0}', {"issuer": "x", "n": 1.0}))
     attempt = {"method": "GET", "url": PRM, "status": 200, "problem": None}
 
@@ -181,7 +181,7 @@ def test_the_metadata_are_printed_as_they_were_sent() -> None:
     }
 
 
-def test_endpoints_that_nobody_named_are_printed_too() -> None:
+def test_assumed_endpoints_are_printed() -> None:
     assert as_output(TokenSource(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not found"),))) == {
         "issuer": AS,
         "authorization_endpoint": f"{AS}/authorize",
@@ -194,5 +194,5 @@ def test_endpoints_that_nobody_named_are_printed_too() -> None:
     }
 
 
-def test_without_metadata_there_is_nothing_to_print_of_them() -> None:
+def test_output_without_metadata_has_only_resource_and_attempts() -> None:
     assert as_output(TokenSource(MCP, MCP, Issuer(AS))) == {"resource": MCP, "scope": None, "attempts": []}

@@ -1,4 +1,4 @@
-"""From a server's URL to the one that issues its tokens, and no further where something is wrong."""
+"""Discovery of the authorization server from a server's URL; invalid metadata ends it."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def found(web: Web, asked: Challenge | None = None, wished: str = "") -> TokenSo
     return ended.result
 
 
-def test_the_resource_names_the_issuer_and_the_issuer_its_endpoints() -> None:
+def test_discovery_follows_resource_metadata_to_issuer_metadata() -> None:
     web = world()
     site = found(web)
 
@@ -32,7 +32,7 @@ def test_the_resource_names_the_issuer_and_the_issuer_its_endpoints() -> None:
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
-def test_the_challenge_names_the_address() -> None:
+def test_resource_metadata_url_is_taken_from_the_challenge() -> None:
     web = world()
     web.pages["https://mcp.example/custom.json"] = web.pages.pop(PRM)
     asked = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
@@ -44,14 +44,14 @@ def test_the_challenge_names_the_address() -> None:
 @pytest.mark.parametrize(
     "address", ["/relative", "http://example.com/meta", "http://127.0.0.1:8/meta", "https://localhost/meta", ""]
 )
-def test_an_address_that_is_none_or_not_safe_is_not_asked(address: str) -> None:
+def test_invalid_or_unsafe_resource_metadata_url_is_ignored(address: str) -> None:
     web = world()
     found(web, Challenge(("bearer",), {"resource_metadata": address}))
 
     assert web.asked[0] == f"GET {PRM}"
 
 
-def test_the_root_is_asked_when_nothing_stands_below_the_path() -> None:
+def test_root_is_tried_after_the_path_specific_metadata_url() -> None:
     web = world()
     web.pages[ROOT] = web.pages.pop(PRM)
     site = found(web)
@@ -63,14 +63,14 @@ def test_the_root_is_asked_when_nothing_stands_below_the_path() -> None:
     ]
 
 
-def test_openid_metadata_do_as_well() -> None:
+def test_openid_configuration_is_accepted_as_issuer_metadata() -> None:
     web = world()
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages.pop(METADATA)
 
     assert found(web).issuer.identifier == AS
 
 
-def test_a_page_that_is_no_document_is_passed_over() -> None:
+def test_page_that_is_not_a_json_object_is_skipped() -> None:
     web = world()
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages[METADATA]
     web.pages[METADATA] = Response(200, METADATA, {}, "<html>")
@@ -78,11 +78,11 @@ def test_a_page_that_is_no_document_is_passed_over() -> None:
     assert [one.problem for one in found(web).attempts] == ["", "not a JSON object", ""]
 
 
-def test_the_user_may_name_another_resource() -> None:
+def test_resource_can_be_overridden() -> None:
     assert found(world(), wished="urn:mine").resource == "urn:mine"
 
 
-def test_tokens_are_bound_where_the_resource_or_the_challenge_says_so() -> None:
+def test_dpop_is_required_by_the_resource_or_the_challenge() -> None:
     web = world()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS], "dpop_bound_access_tokens_required": True})
 
@@ -91,7 +91,7 @@ def test_tokens_are_bound_where_the_resource_or_the_challenge_says_so() -> None:
     assert not found(world(), Challenge(("bearer",))).bound
 
 
-def test_a_resource_of_another_server_ends_it() -> None:
+def test_metadata_of_another_resource_ends_discovery() -> None:
     web = world()
     web.pages[PRM] = page({"resource": "https://evil.example/mcp", "authorization_servers": [AS]})
     ended = web.run(discover(MCP, Challenge()))
@@ -100,7 +100,7 @@ def test_a_resource_of_another_server_ends_it() -> None:
     assert web.asked == [f"GET {PRM}"]
 
 
-def test_metadata_of_another_issuer_end_it() -> None:
+def test_metadata_of_another_issuer_ends_discovery() -> None:
     web = world(issuer="https://evil.example")
     ended = web.run(discover(MCP, Challenge()))
 
@@ -108,7 +108,7 @@ def test_metadata_of_another_issuer_end_it() -> None:
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
-def test_an_issuer_without_metadata_ends_it() -> None:
+def test_issuer_without_metadata_ends_discovery() -> None:
     web = world()
     del web.pages[METADATA]
 
@@ -121,7 +121,7 @@ def test_an_issuer_without_metadata_ends_it() -> None:
     )
 
 
-def test_an_issuer_that_is_no_url_ends_it() -> None:
+def test_issuer_that_is_not_a_url_ends_discovery() -> None:
     web = world()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
@@ -131,7 +131,7 @@ def test_an_issuer_that_is_no_url_ends_it() -> None:
 
 
 @pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
-def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issuer: str) -> None:
+def test_issuer_at_a_local_or_insecure_address_is_rejected(issuer: str) -> None:
     web = world()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
     ended = web.run(discover(MCP, Challenge()))
@@ -140,7 +140,7 @@ def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issu
     assert (ended, web.asked) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 
-def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:
+def test_plain_http_server_may_host_its_own_resource_metadata() -> None:
     server, own = "http://mcp.example/mcp", "http://mcp.example/meta"
     web = world()
     web.pages[own] = page({"resource": server, "authorization_servers": [AS]})
@@ -149,7 +149,7 @@ def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:
     assert (ended.fault, web.asked[0]) == (None, f"GET {own}")
 
 
-def test_an_address_out_of_reach_is_passed_over() -> None:
+def test_unreachable_resource_metadata_url_is_skipped() -> None:
     web = world()
     web.pages["https://gone.example/meta"] = Failure(GONE)
     site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
@@ -157,7 +157,7 @@ def test_an_address_out_of_reach_is_passed_over() -> None:
     assert [(one.status, one.problem) for one in site.attempts[:2]] == [(None, "no secure connection"), (200, "")]
 
 
-def test_patience_that_ends_ends_it() -> None:
+def test_timeout_ends_discovery() -> None:
     late = TimedOut("REQUEST_TIMEOUT", 30.0, f"GET {PRM}")
     web = world()
     web.pages[PRM] = Failure(late)
@@ -165,14 +165,14 @@ def test_patience_that_ends_ends_it() -> None:
     assert web.run(discover(MCP, Challenge())) == PlanResult(None, late)
 
 
-def test_a_connection_that_fails_ends_it() -> None:
+def test_failed_connection_ends_discovery() -> None:
     web = world()
     web.pages[METADATA] = Failure(GONE)
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(None, GONE)
 
 
-def test_a_server_of_before_is_its_own_issuer() -> None:
+def test_legacy_server_is_its_own_issuer() -> None:
     web = Web({OWN: page({**SERVER, "issuer": "https://mcp.example"})})
     site = found(web)
 
@@ -180,11 +180,11 @@ def test_a_server_of_before_is_its_own_issuer() -> None:
 
 
 @pytest.mark.parametrize("name", ["https://mcp.example/", MCP])
-def test_a_server_of_before_may_spell_its_name_in_more_ways(name: str) -> None:
+def test_legacy_server_may_use_several_issuer_identifiers(name: str) -> None:
     assert found(Web({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
 
 
-def test_a_server_of_before_without_metadata_has_the_usual_endpoints() -> None:
+def test_legacy_server_without_metadata_has_default_endpoints() -> None:
     site = found(Web(), wished="")
 
     assert (site.issuer.assumed, site.issuer.endpoint("token_endpoint")) == (True, "https://mcp.example/token")
@@ -199,20 +199,20 @@ def test_a_server_of_before_without_metadata_has_the_usual_endpoints() -> None:
     ]
 
 
-def test_a_resource_that_names_nobody_is_passed_over() -> None:
+def test_resource_without_an_authorization_server_is_skipped() -> None:
     web = Web({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
 
     assert found(web).attempts[0].problem == "it does not name an authorization server"
 
 
-def test_who_lets_nobody_in_says_how_to_get_in() -> None:
+def test_probe_returns_the_challenge_of_a_401() -> None:
     web = Web({MCP: Response(401, MCP, refused(header='Bearer scope="a"'), "")})
 
     assert web.outcome(probe(MCP)) == (Challenge(("bearer",), {"scope": "a"}), Attempt(MCP, 401, method="POST"))
     assert web.asked == [f"POST {MCP}"]
 
 
-def test_who_lets_everybody_in_says_nothing() -> None:
+def test_probe_returns_no_challenge_for_status_200() -> None:
     assert web_of(200).outcome(probe(MCP)) == (Challenge(), Attempt(MCP, 200, method="POST"))
 
 
@@ -220,7 +220,7 @@ def web_of(status: int) -> Web:
     return Web({MCP: Response(status, MCP, refused(), "")})
 
 
-def test_what_is_no_url_is_not_asked() -> None:
+def test_probe_rejects_an_invalid_url_before_the_request() -> None:
     web = Web()
 
     assert web.run(probe("mcp.example")) == PlanResult(
@@ -229,5 +229,5 @@ def test_what_is_no_url_is_not_asked() -> None:
     assert web.asked == []
 
 
-def test_who_cannot_be_reached_ends_it() -> None:
+def test_probe_of_an_unreachable_server_fails() -> None:
     assert Web({MCP: Failure(GONE)}).run(probe(MCP)) == PlanResult(None, GONE)

@@ -1,4 +1,4 @@
-"""Who we are to an authorization server."""
+"""Client registration and client authentication at an authorization server."""
 
 import json
 from base64 import b64decode
@@ -43,11 +43,11 @@ def issuer(*ways: str, **said: object) -> Issuer:
         ((), "client_secret_basic"),
     ],
 )
-def test_a_new_client_has_a_secret_only_if_it_must(ways: tuple[str, ...], way: AuthMethod) -> None:
+def test_new_client_prefers_authentication_without_a_secret(ways: tuple[str, ...], way: AuthMethod) -> None:
     assert preferred_auth_method(issuer(*ways)) == way
 
 
-def test_a_server_without_metadata_is_told_of_no_secret() -> None:
+def test_new_client_has_no_secret_without_metadata() -> None:
     assert preferred_auth_method(Issuer(AS, assumed=True)) == "none"
 
 
@@ -59,21 +59,21 @@ def test_a_server_without_metadata_is_told_of_no_secret() -> None:
         (("private_key_jwt",), "client_secret_basic"),
     ],
 )
-def test_a_known_client_shows_its_secret_as_the_server_wants_it(ways: tuple[str, ...], way: AuthMethod) -> None:
+def test_known_client_sends_its_secret_by_a_supported_method(ways: tuple[str, ...], way: AuthMethod) -> None:
     assert known_client(issuer(*ways), "me", "secret", "") == OAuthClient("me", "secret", way)
 
 
-def test_a_known_client_without_a_secret_shows_none() -> None:
+def test_known_client_without_a_secret_is_public() -> None:
     assert known_client(issuer(), "me", "", "") == OAuthClient("me")
 
 
-def test_a_key_goes_before_a_secret() -> None:
+def test_private_key_takes_precedence_over_a_secret() -> None:
     assert known_client(issuer(), "me", "secret", "pem", "ES256") == OAuthClient(
         "me", "", "private_key_jwt", "pem", "ES256"
     )
 
 
-def test_a_registration_says_what_a_client_is() -> None:
+def test_registration_contains_the_client_metadata() -> None:
     assert registration_metadata(issuer("none"), "mcpi", REDIRECT) == {
         "client_name": "mcpi",
         "redirect_uris": [REDIRECT],
@@ -88,7 +88,7 @@ def test_a_registration_says_what_a_client_is() -> None:
     ("grants", "asked"),
     [(["authorization_code"], ["authorization_code"]), (["refresh_token"], ["authorization_code", "refresh_token"])],
 )
-def test_refresh_tokens_are_asked_for_where_they_exist(grants: list[str], asked: list[str]) -> None:
+def test_refresh_token_grant_is_registered_only_if_supported(grants: list[str], asked: list[str]) -> None:
     assert registration_metadata(issuer(grant_types_supported=grants), "mcpi", REDIRECT)["grant_types"] == asked
 
 
@@ -96,20 +96,20 @@ def test_refresh_tokens_are_asked_for_where_they_exist(grants: list[str], asked:
     ("redirect", "kind"),
     [(REDIRECT, "native"), ("com.example.app:/back", "native"), ("https://app.example/back", "web")],
 )
-def test_a_client_is_native_if_its_browser_comes_back_to_this_machine(redirect: str, kind: str) -> None:
+def test_application_type_depends_on_the_redirect_uri(redirect: str, kind: str) -> None:
     said = registration_metadata(issuer(), "mcpi", redirect, "read")
 
     assert (said["application_type"], said["scope"]) == (kind, "read")
 
 
-def test_a_registration_is_a_json_document() -> None:
+def test_registration_is_sent_as_json() -> None:
     known = issuer(registration_endpoint=f"{AS}/register")
     headers = {"accept": "application/json", "content-type": "application/json"}
 
     assert register_request(known, {"a": 1}) == Success(Fetch(f"{AS}/register", "POST", headers, '{"a":1}'))
 
 
-def test_without_an_endpoint_nobody_is_registered() -> None:
+def test_missing_registration_endpoint_is_an_error() -> None:
     problem = f"the authorization server {AS} has no registration_endpoint"
 
     assert register_request(issuer(), {}) == Failure(Unauthorized(problem))
@@ -130,11 +130,11 @@ def test_without_an_endpoint_nobody_is_registered() -> None:
         ),
     ],
 )
-def test_the_answer_says_who_we_are(said: dict[str, str], client: OAuthClient) -> None:
+def test_client_is_parsed_from_the_registration_response(said: dict[str, str], client: OAuthClient) -> None:
     assert parse_registration(exact({**said}), "client_secret_post", REDIRECT) == Success(client)
 
 
-def test_an_answer_without_an_id_registers_nobody() -> None:
+def test_registration_response_without_client_id_is_rejected() -> None:
     problem = "the authorization server registered a client without a client_id"
 
     assert parse_registration(exact({}), "none", REDIRECT) == Failure(Unauthorized(problem))
@@ -143,36 +143,36 @@ def test_an_answer_without_an_id_registers_nobody() -> None:
 @pytest.mark.parametrize(
     ("held", "asked", "may"), [("", "a b", True), ("a b", "a", True), ("a", "a b", False), ("a", "", True)]
 )
-def test_a_client_asks_for_no_more_than_it_was_registered_for(held: str, asked: str, may: bool) -> None:  # noqa: FBT001
+def test_client_may_request_only_its_registered_scopes(held: str, asked: str, may: bool) -> None:  # noqa: FBT001
     assert OAuthClient("me", scope=held).may_ask(asked) is may
 
 
-def test_a_public_client_says_its_id() -> None:
+def test_public_client_sends_its_id() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me"), {"grant_type": "x", "scope": ""})
 
     assert flat(sent.body) == {"grant_type": "x", "client_id": "me"}
     assert sent.headers == {"accept": "application/json", "content-type": "application/x-www-form-urlencoded"}
 
 
-def test_somebody_without_a_name_says_nothing() -> None:
+def test_empty_client_id_is_not_sent() -> None:
     assert authenticated_form(f"{AS}/token", OAuthClient(""), {"a": "b"}).body == "a=b"
 
 
-def test_a_secret_in_the_header_is_encoded_twice() -> None:
+def test_basic_auth_secret_is_form_encoded_and_base64_encoded() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("m e", "s:/?", "client_secret_basic"), {})
     scheme, _, pair = sent.headers["authorization"].partition(" ")
 
     assert (scheme, b64decode(pair), flat(sent.body)) == ("Basic", b"m+e:s%3A%2F%3F", {"client_id": "m e"})
 
 
-def test_a_secret_in_the_form_stands_there() -> None:
+def test_client_secret_post_sends_the_secret_in_the_form() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me", "s", "client_secret_post"), {})
 
     assert flat(sent.body) == {"client_id": "me", "client_secret": "s"}
     assert "authorization" not in sent.headers
 
 
-def test_an_assertion_stands_for_a_secret() -> None:
+def test_private_key_jwt_sends_an_assertion_instead_of_a_secret() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me", auth_method="private_key_jwt"), {}, "signed")
 
     assert flat(sent.body) == {
@@ -182,7 +182,7 @@ def test_an_assertion_stands_for_a_secret() -> None:
     }
 
 
-def test_a_token_request_goes_to_the_token_endpoint() -> None:
+def test_token_request_is_sent_to_the_token_endpoint() -> None:
     known = issuer(token_endpoint=f"{AS}/token")
 
     assert token_request(known, OAuthClient("me"), {"a": "b"}) == Success(
@@ -193,7 +193,7 @@ def test_a_token_request_goes_to_the_token_endpoint() -> None:
     )
 
 
-def test_a_client_signs_who_it_is_and_for_whom() -> None:
+def test_assertion_claims_name_client_and_audience() -> None:
     assert assertion_claims(issuer(), OAuthClient("me"), 1000, "once") == {
         "iss": "me",
         "sub": "me",

@@ -1,4 +1,4 @@
-"""The exchanges with an authorization server, one by one."""
+"""Single exchanges with an authorization server."""
 
 from mcpi.core.auth.access_token import client_grant
 from mcpi.core.auth.metadata import Issuer, TokenSource
@@ -29,27 +29,27 @@ GRANT = client_grant(MCP, "read")
 TOKEN = f"{AS}/token"
 
 
-def test_what_is_kept_comes_back() -> None:
+def test_stored_entry_is_loaded_again() -> None:
     web = Web()
 
     assert web.run(store("tokens", "a", {"b": "c"})) == PlanResult()
     assert web.run(load_stored()) == PlanResult({"version": 1, "tokens": {"a": {"b": "c"}}})
 
 
-def test_only_what_there_is_can_be_hidden() -> None:
+def test_empty_string_is_not_masked() -> None:
     web = Web()
     web.run(mark_secret("secret", ""))
 
     assert web.hidden == ["secret"]
 
 
-def test_where_nobody_can_listen_it_ends() -> None:
+def test_failure_to_listen_for_the_redirect_is_reported() -> None:
     busy = Unauthorized("cannot listen")
 
     assert Web(listener=Failure(busy)).run(loopback()) == PlanResult(None, busy)
 
 
-def test_a_new_client_is_registered_and_its_secrets_are_hidden() -> None:
+def test_new_client_is_registered_and_its_secrets_are_masked() -> None:
     web = world()
     answer = {"client_id": "a", "client_secret": "hush", "registration_access_token": "hush-too"}
     web.pages[f"{AS}/register"] = page(answer, 201)
@@ -62,7 +62,7 @@ def test_a_new_client_is_registered_and_its_secrets_are_hidden() -> None:
     assert web.hidden == ["hush", "hush-too"]
 
 
-def test_a_registration_that_is_refused_ends_it() -> None:
+def test_refused_registration_is_reported() -> None:
     web = world()
     web.pages[f"{AS}/register"] = page({"error": "invalid_redirect_uri"}, 400, f"{AS}/register")
 
@@ -87,7 +87,7 @@ def test_a_grant_is_exchanged_for_a_token() -> None:
     assert web.form() == {"grant_type": "client_credentials", "resource": MCP, "scope": "read", "client_id": "me"}
 
 
-def test_a_refusal_names_the_grant() -> None:
+def test_refused_token_request_names_the_grant() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "made_up"}, 400, TOKEN)
     ended = web.run(
@@ -98,7 +98,7 @@ def test_a_refusal_names_the_grant() -> None:
     assert ended.fault.problem == f"{TOKEN} refused the jwt-bearer grant with made_up"
 
 
-def test_a_client_with_a_key_signs_who_it_is() -> None:
+def test_client_with_a_key_sends_a_signed_assertion() -> None:
     web = world()
     web.run(request_token(SITE, OAuthClient("me", auth_method="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
     claims: dict[str, Printable] = {
@@ -115,7 +115,7 @@ def test_a_client_with_a_key_signs_who_it_is() -> None:
     assert web.hidden == ["signed.by.test"]
 
 
-def test_a_key_that_cannot_sign_ends_it() -> None:
+def test_unusable_private_key_fails_before_the_request() -> None:
     bad = Invalid("INVALID_ARGUMENT", "--oauth-private-key", "it is no private key")
     web = world()
     web.signature = Failure(bad)
@@ -126,14 +126,14 @@ def test_a_key_that_cannot_sign_ends_it() -> None:
     assert web.fetched == []
 
 
-def test_an_identity_provider_is_asked_at_its_own_address() -> None:
+def test_request_token_at_uses_the_given_endpoint() -> None:
     web = Web({"https://idp.example/token": page({"access_token": "word"})})
     web.run(request_token_at("https://idp.example/token", OAuthClient("me"), {"grant_type": "x"}))
 
     assert web.asked == ["POST https://idp.example/token"]
 
 
-def test_a_bound_token_is_asked_for_with_a_proof() -> None:
+def test_bound_token_is_requested_with_a_dpop_proof() -> None:
     web = world()
     web.run(request_token(BOUND, OAuthClient("me"), GRANT))
     claims: dict[str, Printable] = {"jti": "chance-1", "htm": "POST", "htu": TOKEN, "iat": NOW}
@@ -142,7 +142,7 @@ def test_a_bound_token_is_asked_for_with_a_proof() -> None:
     assert web.fetched[0].headers["DPoP"] == "signed.by.test"
 
 
-def test_a_proof_is_made_anew_with_the_server_s_word() -> None:
+def test_request_is_repeated_with_the_dpop_nonce() -> None:
     web = world()
     answers = [
         page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word"),
@@ -155,7 +155,7 @@ def test_a_proof_is_made_anew_with_the_server_s_word() -> None:
     assert [one.claims.get("nonce") for one in web.signed] == [None, "word"]
 
 
-def test_the_server_s_word_is_taken_once() -> None:
+def test_dpop_nonce_is_retried_only_once() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word")
     ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
@@ -164,7 +164,7 @@ def test_the_server_s_word_is_taken_once() -> None:
     assert len(web.fetched) == 2
 
 
-def test_another_error_with_a_nonce_is_that_error() -> None:
+def test_other_error_with_a_dpop_nonce_is_not_retried() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN, dpop_nonce="word")
     web.run(request_token(BOUND, OAuthClient("me"), GRANT))
@@ -172,7 +172,7 @@ def test_another_error_with_a_nonce_is_that_error() -> None:
     assert len(web.fetched) == 1
 
 
-def test_an_error_that_is_no_document_is_an_http_failure() -> None:
+def test_error_that_is_not_json_is_an_http_error() -> None:
     web = world()
     web.pages[TOKEN] = lambda asked: Response(401, asked.url, {"dpop-nonce": "word"}, "no")
     ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
@@ -180,7 +180,7 @@ def test_an_error_that_is_no_document_is_an_http_failure() -> None:
     assert isinstance(ended.fault, HttpFailed)
 
 
-def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
+def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
     assert proof_algorithm(PROVING) == Success("ES256")
     assert proof_algorithm(ISSUER) == Failure(
         Unauthorized(
@@ -190,7 +190,7 @@ def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
     )
 
 
-def test_an_endpoint_that_is_not_safe_gets_nothing() -> None:
+def test_request_to_an_unsafe_endpoint_is_not_sent() -> None:
     web = Web()
     known = Issuer(AS, exact({"token_endpoint": "http://as.example/token"}))
     ended = web.run(request_token(TokenSource(MCP, MCP, known), OAuthClient("me"), GRANT))
@@ -199,7 +199,7 @@ def test_an_endpoint_that_is_not_safe_gets_nothing() -> None:
     assert web.fetched == []
 
 
-def test_the_fetch_of_a_proof_keeps_the_other_headers() -> None:
+def test_dpop_header_is_added_to_the_other_headers() -> None:
     web = world()
     web.run(request_token(BOUND, OAuthClient("me", "s", "client_secret_basic"), GRANT))
     sent: Fetch = web.fetched[0]

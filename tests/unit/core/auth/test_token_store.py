@@ -1,4 +1,4 @@
-"""What is kept between runs."""
+"""The token store: reading, changing and validating its entries."""
 
 from mcpi.core.auth.access_token import Token
 from mcpi.core.auth.oauth_client import OAuthClient
@@ -9,15 +9,15 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.world_steps import Store
 
 
-def test_an_empty_file_holds_nothing() -> None:
+def test_empty_file_is_an_empty_store() -> None:
     assert parse("f", " \n") == Success({})
 
 
-def test_a_store_is_read() -> None:
+def test_valid_store_is_parsed() -> None:
     assert parse("f", '{"version": 1, "tokens": {}}') == Success({"version": 1, "tokens": {}})
 
 
-def test_another_file_is_left_alone() -> None:
+def test_file_that_is_not_a_token_store_is_rejected() -> None:
     wrong = Failure(
         Invalid(
             "INVALID_ARGUMENT",
@@ -32,7 +32,7 @@ def test_another_file_is_left_alone() -> None:
     assert parse("f", '{"version": 2}') == wrong
 
 
-def test_each_mistake_in_a_store_is_told_with_its_place() -> None:
+def test_each_error_in_a_store_is_reported_with_its_path() -> None:
     text = """{"version": 1, "clients": {"i": {"client_id": 5}}, "tokens": {"a": {"scope": []}, "b": 1}}"""
     told = (
         "f is not a token store of mcpi: clients.i.client_id: expected a string, found number; "
@@ -45,7 +45,7 @@ def test_each_mistake_in_a_store_is_told_with_its_place() -> None:
     )
 
 
-def test_a_change_leaves_the_rest() -> None:
+def test_change_of_an_entry_keeps_the_other_entries() -> None:
     held: JsonObject = {"version": 1, "tokens": {"a": {"x": 1}, "b": {"x": 2}}, "other": 3}
 
     assert apply_change(held, Store("tokens", "a", {"x": 9})) == {
@@ -57,7 +57,7 @@ def test_a_change_leaves_the_rest() -> None:
     assert apply_change({}, Store("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
 
 
-def test_a_token_comes_back_as_it_was() -> None:
+def test_token_round_trips_through_the_store() -> None:
     token = Token("t", "Bearer", "r", "read", 99)
     entry = token_entry(token, "issuer", "me")
 
@@ -70,7 +70,7 @@ def test_a_token_comes_back_as_it_was() -> None:
     assert (read_entry(Token, {}), read_entry(Token, {"access_token": 5})) == (None, None)
 
 
-def test_a_client_comes_back_as_it_was() -> None:
+def test_client_round_trips_through_the_store() -> None:
     client = OAuthClient("me", "s", "client_secret_post", redirect_uri="u", scope="a")
 
     assert read_entry(OAuthClient, client_entry(client)) == client  # type: ignore[arg-type] # an entry is JSON
@@ -78,6 +78,6 @@ def test_a_client_comes_back_as_it_was() -> None:
     assert read_entry(OAuthClient, {}) is None
 
 
-def test_an_entry_that_is_not_there_is_empty() -> None:
+def test_missing_entry_is_empty() -> None:
     assert entry_of({"tokens": {"a": {"b": 1}}}, "tokens", "a") == {"b": 1}
     assert entry_of({"tokens": []}, "tokens", "a") == {}

@@ -1,4 +1,4 @@
-"""Rules about flags that do not go together, whoever has parsed them."""
+"""Rules about combinations of flags, independent of the parser."""
 
 from typing import Any
 
@@ -27,57 +27,57 @@ PING = Method("ping", RawParams, lambda _: request("ping"), "")
 HELP = GivenFlags({"--help": ("true",)})
 
 
-def test_a_draft_has_the_defaults_of_what_was_not_given() -> None:
+def test_draft_has_defaults_for_flags_that_were_not_given() -> None:
     draft = Draft(HELP, None, (), options={OutputOptions: OutputOptions(compact=True)})
 
     assert (draft.of(OutputOptions).compact, draft.of(TimeOptions)) == (True, TimeOptions())
 
 
-def test_information_needs_nothing_else() -> None:
+def test_help_needs_no_method_or_target() -> None:
     assert (informs(HELP), informs(GivenFlags({}))) == (True, False)
     assert checked(Draft(HELP, None, ())) == Success(Draft(HELP, None, ()))
 
 
-def test_a_server_alone_is_a_target() -> None:
+def test_server_flag_alone_is_a_target() -> None:
     draft = Draft(GivenFlags({"--server": ("mine",), "--method": ("ping",)}), PING, ())
 
     assert checked(draft) == Success(draft)
 
 
-def test_variables_give_way_to_the_command_line() -> None:
+def test_command_line_takes_precedence_over_environment_variables() -> None:
     assert muted_flags({"--method"}, has_words=True) == {"--config", "--demo", "--server", "--script"}
     assert muted_flags({"--config"}, has_words=False) == {"--demo"}
     assert muted_flags({"--fail-on-error"}, has_words=False) == {"--no-fail-on-error"}
     assert muted_flags({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
 
 
-def test_only_with_parameters_may_a_method_be_the_server_s_own() -> None:
+def test_unknown_method_is_accepted_only_with_params() -> None:
     found = find_method(Catalog(), "vendor/x", has_params=True).unwrap()
 
     assert found.name == "vendor/x"
     assert isinstance(find_method(Catalog(), "vendor/x", has_params=False), Failure)
 
 
-def test_one_method_is_expected() -> None:
+def test_two_methods_are_rejected() -> None:
     problem = "a and b are both methods; give one"
 
     assert two_methods("a", "b") == Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
 
 
-def test_a_flag_that_there_is_not_names_the_nearest_one() -> None:
+def test_unknown_flag_suggests_the_nearest_flag() -> None:
     assert unknown_flag("--tiemout=5", ["--timeout"], Catalog(), None) == Invalid(
         "INVALID_ARGUMENT", "--tiemout", "unknown flag", ("did you mean --timeout?",)
     )
 
 
-def test_parameters_leave_no_place_for_the_method_s_own_flags() -> None:
+def test_params_cannot_be_combined_with_flags_of_the_method() -> None:
     assert beside_params(PING, "--params") is None
     assert beside_params(PING, "--params", "--x") == Failure(
         Invalid("INVALID_ARGUMENT", "--params", "cannot be combined with --x")
     )
 
 
-def test_a_method_that_names_its_targets_has_no_other() -> None:
+def test_method_with_both_targets_given_rejects_another_target() -> None:
     method = Method("diff", Diff, diff, "", needs_target=lambda args: args.new is None)
     both: dict[type, Any] = {Diff: Diff(old=ServerOrLock("a"), new=ServerOrLock("b"))}
 

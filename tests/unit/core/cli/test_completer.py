@@ -1,4 +1,4 @@
-"""What could stand at the end of a command line, told without touching anything."""
+"""Shell completion of the last word of a command line, without I/O."""
 
 import pytest
 from attrs import frozen
@@ -30,7 +30,7 @@ ERAS = (("auto", ""), ("handshake", ""), ("modern", ""))
 
 
 def offered(line: list[str]) -> CompletionRequest:
-    """What could stand there."""
+    """Return the completion request for this line."""
     return completion_request(line, KNOWN, TEXTS)
 
 
@@ -68,22 +68,22 @@ def offered(line: list[str]) -> CompletionRequest:
         (["--", "node", "--method", "p"], CompletionRequest("words", METHODS, "p")),
     ],
 )
-def test_what_could_stand_there_depends_on_what_stands_before(line: list[str], found: CompletionRequest) -> None:
+def test_completions_depend_on_the_preceding_words(line: list[str], found: CompletionRequest) -> None:
     assert offered(line) == found
 
 
-def test_flags_are_offered_with_the_methods_own_and_without_those_that_are_given() -> None:
+def test_flags_of_the_method_are_completed_and_given_flags_omitted() -> None:
     names = [name for name, _ in offered([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "-q", "--"]).words]
 
     assert {"--config", "--env", "--tool-arg", "--tool-name", "--uri"} <= {*names}
     assert {"--demo", "--method", "--quiet"} & {*names} == set()
 
 
-def test_flags_are_offered_with_their_help() -> None:
+def test_flags_are_completed_with_their_help() -> None:
     assert ("--demo", "a demo") in offered(["--d"]).words
 
 
-def test_what_fits_begins_as_it_was_typed() -> None:
+def test_completions_keep_the_typed_prefix() -> None:
     assert fitting(CompletionRequest("words", METHODS, "p", "--method=")) == (("--method=ping", "alive"),)
 
 
@@ -95,16 +95,16 @@ def test_what_fits_begins_as_it_was_typed() -> None:
         *("né", "~root", "=ls", "--output=x", "@x", ""),
     ],
 )
-def test_a_name_that_a_shell_could_take_for_code_is_not_offered(name: str) -> None:
+def test_name_with_shell_metacharacters_is_not_completed(name: str) -> None:
     assert fitting(CompletionRequest("tools", ((name, "hostile"), ("name", "")))) == (("name", ""),)
 
 
 @pytest.mark.parametrize("name", ["get_file", "a.b", "demo://greeting/Ada", "x-y:z", "scope@tool", "a=", "100%"])
-def test_a_name_of_usual_characters_is_offered(name: str) -> None:
+def test_name_of_safe_characters_is_completed(name: str) -> None:
     assert fitting(CompletionRequest("tools", ((name, ""),))) == ((name, ""),)
 
 
-def test_a_flag_is_known_by_each_of_its_spellings() -> None:
+def test_flag_is_found_by_each_of_its_spellings() -> None:
     assert flags_for([], KNOWN)["-e"] == flags_for([], KNOWN)["--env"]
     assert "--tool-name" not in flags_for(["--method", "ping"], KNOWN)
 
@@ -125,5 +125,5 @@ def test_a_flag_is_known_by_each_of_its_spellings() -> None:
         (["--cwd"], ["--cwd"]),
     ],
 )
-def test_a_connection_needs_what_says_which_server_is_meant(line: list[str], kept: list[str]) -> None:
+def test_connection_keeps_only_words_that_select_the_server(line: list[str], kept: list[str]) -> None:
     assert connecting(line, KNOWN) == kept

@@ -1,4 +1,4 @@
-"""The server of a config file, with the variables that stand beside it."""
+"""Servers of a config file, with the variables of their envFile."""
 
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.config_target import config_sources, config_target
@@ -26,23 +26,23 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_CONFIG", "mcp.json", problem, hints))
 
 
-def test_a_server_without_a_file_of_variables_wants_nothing_more() -> None:
+def test_server_without_an_env_file_needs_no_further_source() -> None:
     assert config_sources(draft("plain"), CONTENTS, {}) == Success(())
     assert config_target(draft("plain"), None, CONTENTS, {}) == Success(Stdio(("node",)))
 
 
-def test_a_file_of_variables_is_wanted_and_gives_way_to_the_entry() -> None:
+def test_env_file_is_read_and_overridden_by_the_env_of_the_entry() -> None:
     assert config_sources(draft("more"), CONTENTS, {"DIR": "d"}) == Success((("--config", File("d/.env")),))
     assert config_target(draft("more"), None, CONTENTS, {"DIR": "d"}) == Success(
         Stdio(("node",), {"A": "own", "B": "2"})
     )
 
 
-def test_the_transport_of_the_command_line_counts() -> None:
+def test_transport_flag_overrides_the_config_file() -> None:
     assert config_target(draft("web"), "http", CONTENTS, {}) == Success(Http("https://h/sse"))
 
 
-def test_what_is_wrong_with_the_file_is_told_by_both() -> None:
+def test_config_errors_are_reported_for_sources_and_target() -> None:
     gone = wrong("unknown server 'mor'", "did you mean more?")
     unset = wrong("more.envFile requires the environment variable DIR, which is not set")
     empty = wrong("the file is empty")

@@ -1,4 +1,4 @@
-"""Wrong command lines become right ones."""
+"""Corrected command lines are suggested for invalid ones."""
 
 from collections.abc import Sequence
 
@@ -27,17 +27,17 @@ METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/in
 
 
 def lacking_method() -> Invalid:
-    """The fault of a command line without a method."""
+    """Build the fault of a command line without a method."""
     return Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, ("for example: x", "mcpi --help lists them"))
 
 
 def no_such_flag(flag: str) -> Invalid:
-    """The fault of an unknown flag."""
+    """Build the fault of an unknown flag."""
     return Invalid("INVALID_ARGUMENT", flag, NO_SUCH_FLAG)
 
 
 def corrected(fault: Fault, line: str) -> str | None:
-    """The next line after a fault."""
+    """Return the corrected line after a fault."""
     found = next_line(fault, line.split(), KNOWN, METHODS)
     return None if found is None else " ".join((*found.argv, *found.rest.split()))
 
@@ -69,7 +69,7 @@ def corrected(fault: Fault, line: str) -> str | None:
         ("", None),
     ],
 )
-def test_a_line_without_a_method_gets_the_one_that_was_meant(line: str, right: str | None) -> None:
+def test_missing_method_is_inferred_from_the_words(line: str, right: str | None) -> None:
     assert corrected(lacking_method(), line) == right
 
 
@@ -84,7 +84,7 @@ def test_a_line_without_a_method_gets_the_one_that_was_meant(line: str, right: s
         ("node", None),
     ],
 )
-def test_a_method_of_another_tool_gets_our_name(line: str, right: str | None) -> None:
+def test_method_name_of_another_tool_is_translated(line: str, right: str | None) -> None:
     assert corrected(Invalid("UNKNOWN_METHOD", "--method", "there is no method"), line) == right
 
 
@@ -116,11 +116,11 @@ def test_a_method_of_another_tool_gets_our_name(line: str, right: str | None) ->
         ("-x", "tools/call weather -x Oslo -- node", None),
     ],
 )
-def test_a_flag_of_another_tool_becomes_ours(flag: str, line: str, right: str | None) -> None:
+def test_flag_of_another_tool_is_translated(flag: str, line: str, right: str | None) -> None:
     assert corrected(no_such_flag(flag), line) == right
 
 
-def test_a_command_in_one_value_becomes_several_words() -> None:
+def test_command_in_one_value_is_split_into_words() -> None:
     found = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node 'my server.js' x"], KNOWN, METHODS)
     unclear = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node it's"], KNOWN, METHODS)
 
@@ -128,7 +128,7 @@ def test_a_command_in_one_value_becomes_several_words() -> None:
     assert unclear is None
 
 
-def test_a_misspelt_word_is_replaced() -> None:
+def test_misspelled_word_is_replaced() -> None:
     assert corrected(with_nearest(no_such_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
     assert corrected(with_nearest(no_such_flag("--x"), "--timout", "--timeout"), "node") is None
     assert corrected(with_nearest(no_such_flag("--x"), "--timout", None), "node") is None
@@ -152,13 +152,13 @@ def test_a_misspelt_word_is_replaced() -> None:
         ("--cmd=a.js", "a.js", ("node", "a.js"), None),
     ],
 )
-def test_a_wrong_word_is_found(line: str, wrong: str, right: tuple[str, ...], expected: str | None) -> None:
+def test_word_to_correct_is_located(line: str, wrong: str, right: tuple[str, ...], expected: str | None) -> None:
     found = replaced(line.split(), Correction(wrong, right))
 
     assert (None if found is None else " ".join(found)) == expected
 
 
-def test_a_hint_becomes_a_line_to_paste() -> None:
+def test_hint_contains_the_corrected_command_line() -> None:
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", "none", ("it has add",)), "ad", "add")
     unfound = Unreachable("COMMAND_NOT_FOUND", "none")
     script = with_correction(unfound, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
@@ -173,11 +173,11 @@ def test_a_hint_becomes_a_line_to_paste() -> None:
 
 
 def hints(fault: Fault, line: str) -> tuple[str, ...]:
-    """The hints of a fault on this command line."""
+    """Return the hints of a fault on this command line."""
     return with_line(fault, line.split()).hints
 
 
-def test_a_hint_within_the_message_becomes_a_line_too() -> None:
+def test_suggestion_within_the_message_becomes_a_command_line() -> None:
     fault = Invalid("INVALID_ARGUMENT", "", "no tool; did you mean add?", correction=Correction("ad", ("add",)))
     told = with_line(fault, ["tools/call", "ad"])
 
@@ -186,12 +186,12 @@ def test_a_hint_within_the_message_becomes_a_line_too() -> None:
 
 
 @pytest.mark.parametrize("fault", [OperationFailed("TASK_FAILED", "x"), Invalid("INVALID_ARGUMENT", "", "x")])
-def test_a_fault_without_a_correction_stays(fault: Fault) -> None:
+def test_fault_without_a_correction_is_unchanged(fault: Fault) -> None:
     assert with_line(fault, ["x"]) is fault
 
 
 def suggestion(fault: Fault, line: str, *faults: Fault | None) -> tuple[str, ...]:
-    """The hints, where the corrected lines have these faults in turn."""
+    """Return the hints, given the faults of the corrected lines in order."""
     rest = iter(faults)
 
     def problem(_: Sequence[str]) -> Fault | None:
@@ -200,7 +200,7 @@ def suggestion(fault: Fault, line: str, *faults: Fault | None) -> tuple[str, ...
     return suggested(fault, line.split(), problem, KNOWN, METHODS).hints
 
 
-def test_a_line_is_corrected_until_nothing_is_wrong() -> None:
+def test_line_is_corrected_until_it_is_valid() -> None:
     belongs = with_correction(Invalid("INVALID_ARGUMENT", "--tool-name", "x"), Correction("", ("tools/call",)))
 
     assert suggestion(no_such_flag("--tool"), "--tool add node", belongs, None) == (
@@ -215,14 +215,14 @@ def test_a_line_is_corrected_until_nothing_is_wrong() -> None:
     )
 
 
-def test_the_hint_about_the_server_s_flags_stays_if_it_has_a_line() -> None:
+def test_hint_about_server_flags_is_kept_if_it_has_a_command_line() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--prot", NO_SUCH_FLAG, (AFTER, f"{AFTER}: mcpi x"))
     meant = with_nearest(fault, "--prot", "--port")
 
     assert suggestion(meant, "ping node --prot", None) == ("did you mean: mcpi ping node --port", f"{AFTER}: mcpi x")
 
 
-def test_no_flag_of_ours_is_guessed_if_the_flag_may_be_the_server_s() -> None:
+def test_no_mcpi_flag_is_suggested_if_it_may_be_a_server_flag() -> None:
     line = f"{AFTER}: mcpi ping -- node --port 1"
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--port", NO_SUCH_FLAG, (line,)), "--port", "--report")
     wrong = Invalid("INVALID_ARGUMENT", "--report", "x")
@@ -231,7 +231,7 @@ def test_no_flag_of_ours_is_guessed_if_the_flag_may_be_the_server_s() -> None:
     assert suggestion(no_such_flag("--zzz"), "ping --zzz") == ()
 
 
-def test_no_line_is_suggested_that_is_refused() -> None:
+def test_invalid_line_is_not_suggested() -> None:
     unknown = with_nearest(no_such_flag("--x"), "--x", "--y")
     wrong = Invalid("INVALID_ARGUMENT", "x", "y")
 
@@ -240,13 +240,13 @@ def test_no_line_is_suggested_that_is_refused() -> None:
     assert suggestion(wrong, "node") == ()
 
 
-def test_only_a_fault_of_the_command_line_is_corrected_in_advance() -> None:
+def test_runtime_fault_is_not_corrected_in_advance() -> None:
     fault = with_nearest(Unreachable("COMMAND_NOT_FOUND", "x"), "nod", "node")
 
     assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) is fault
 
 
-def test_only_some_mistakes_are_corrected() -> None:
+def test_number_of_corrections_is_limited() -> None:
     faults = [with_nearest(no_such_flag(f"-{one}"), f"-{one}", f"-{one + 1}") for one in range(9)]
 
     assert suggestion(faults[0], "-0", *faults[1:]) == faults[0].hints

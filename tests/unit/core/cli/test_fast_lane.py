@@ -1,4 +1,4 @@
-"""Command lines that are right at first sight."""
+"""Fast parsing of simple command lines."""
 
 import shlex
 
@@ -48,7 +48,7 @@ CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resource
 
 
 def understood(argv: list[str]) -> tuple[str, ...]:
-    """The command that those who read all of the line would start."""
+    """Return the server command that the full parser starts."""
     invocation = complete(read(argv, {}, CATALOG).unwrap(), {}, {}, CATALOG).unwrap()
     assert isinstance(begin(invocation.plan()), StartedPlan)
     assert not invocation.output.dry_run
@@ -64,7 +64,7 @@ def understood(argv: list[str]) -> tuple[str, ...]:
     st.lists(WORDS, max_size=6),
 )
 @example("node", "tools/list", [])
-def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, more: list[str]) -> None:
+def test_fast_path_agrees_with_the_full_parser(target: str, method: str, more: list[str]) -> None:
     own = method.partition(" ")
     lines = (
         [target, "--method", method, *more],
@@ -95,7 +95,7 @@ def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, m
         ("node a.js --method prompts/get --prompt-name simple-prompt --prompt-arg city=Ulm", "node a.js"),
     ],
 )
-def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
+def test_common_command_lines_take_the_fast_path(line: str, command: str) -> None:
     assert plain_command(shlex.split(line), {"PATH": "/bin"}) == tuple(command.split())
 
 
@@ -130,9 +130,9 @@ def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
         "--demo --method tools/list",
     ],
 )
-def test_all_else_waits(line: str) -> None:
+def test_other_command_lines_skip_the_fast_path(line: str) -> None:
     assert plain_command(line.split(), {}) == ()
 
 
-def test_an_environment_that_speaks_is_heard_first() -> None:
+def test_mcpi_variable_disables_the_fast_path() -> None:
     assert plain_command(["node", "--method", "ping"], {"MCPI_DRY_RUN": "1"}) == ()

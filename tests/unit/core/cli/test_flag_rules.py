@@ -1,4 +1,4 @@
-"""Flags that contradict each other are refused; tests of whole command lines are in tests/unit/shell."""
+"""Conflicting flags are rejected; tests of whole command lines are in tests/unit/shell."""
 
 import pytest
 
@@ -13,7 +13,7 @@ PING = Method("ping", object, lambda _: request("ping"), "ping")
 
 
 def given(*flags: str) -> GivenFlags:
-    """Flags, each with a value."""
+    """Build flags, each with a value."""
     return GivenFlags(values=dict.fromkeys(flags, ("x",)))
 
 
@@ -26,7 +26,7 @@ def given(*flags: str) -> GivenFlags:
         (("--follow", "--output"), "--follow", "cannot be combined with --output"),
     ],
 )
-def test_flags_that_do_not_go_together_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:
+def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:
     found = flag_problem(given("--method", *flags), PING)
 
     assert isinstance(found, Failure)
@@ -35,5 +35,5 @@ def test_flags_that_do_not_go_together_are_named(flags: tuple[str, ...], where: 
     assert (fault.where, fault.problem) == (where, problem)
 
 
-def test_one_method_is_fine() -> None:
+def test_single_method_has_no_conflict() -> None:
     assert flag_problem(given("--method"), PING) is None

@@ -1,4 +1,4 @@
-"""Names of other tools."""
+"""Method and flag names of other tools."""
 
 import pytest
 
@@ -30,15 +30,15 @@ OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
         ("xyzzy/plugh", None),
     ],
 )
-def test_a_word_names_a_method(word: str, method: str | None) -> None:
+def test_method_is_recognized_in_other_spellings(word: str, method: str | None) -> None:
     assert method_named(word, METHODS) == method
 
 
-def test_no_flag_of_ours_is_a_habit_of_others() -> None:
+def test_no_mcpi_flag_is_listed_as_a_flag_of_other_tools() -> None:
     assert FLAGS.keys() & OURS.keys() == set()
 
 
-def test_each_flag_becomes_one_that_exists() -> None:
+def test_each_foreign_flag_maps_to_an_existing_flag() -> None:
     for flag, habit in FLAGS.items():
         if habit.kind == "flag":
             assert OURS[habit.right].is_switch != habit.takes_value, flag

@@ -1,4 +1,4 @@
-"""A draft and what was read for it become an invocation."""
+"""A draft and the sources read for it are combined into an invocation."""
 
 import json
 from collections.abc import Mapping
@@ -41,25 +41,25 @@ class CallTool:
 
 @frozen(kw_only=True)
 class Flags:
-    """The flags of an answer."""
+    """Flags of a responder."""
 
     handle_x: Exact | None = None
 
 
 def call_tool(args: CallTool) -> Plan:
-    """The tool's result."""
+    """Call the tool."""
     return (yield from request("tools/call", {"name": args.tool_name}))
 
 
 def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
-    """Anything."""
+    """Accept with an empty object."""
     yield from ()
     return Accept(EMPTY)
 
 
 @frozen(kw_only=True)
 class About:
-    """The flags of a method that is about a server."""
+    """Flags of a method that takes a server URL."""
 
     about: str | None = None
 
@@ -86,29 +86,29 @@ SERVERS = json.dumps(
 
 
 def draft(line: str, environment: Mapping[str, str] | None = None) -> Draft:
-    """The draft of a good command line."""
+    """Parse a valid command line into a draft."""
     return read(line.split(), environment or {}, CATALOG).unwrap()
 
 
 def completed(
     line: str, contents: Mapping[Source, str] | None = None, environment: Mapping[str, str] | None = None
 ) -> Result[Invocation]:
-    """What becomes of a good command line once all is read."""
+    """Complete a valid command line with the contents of its sources."""
     read_so_far: dict[Source, str] = {File("x.json"): SERVERS, **(contents or {})}
     return complete(draft(line, environment), read_so_far, environment or {}, CATALOG)
 
 
 def target(line: str, environment: Mapping[str, str] | None = None) -> Target | None:
-    """The target of a good command line for tools/list."""
+    """Return the target of a valid command line for tools/list."""
     return completed(f"--method tools/list {line}", environment=environment).unwrap().target
 
 
 def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad value is."""
+    """Build the failure of an invalid value."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
-def test_an_invocation_is_complete() -> None:
+def test_invocation_has_all_options() -> None:
     assert completed("node a.js --method tools/list --era modern --retry 2 --compact") == Success(
         Invocation(
             ModeOptions(method="tools/list"),
@@ -125,31 +125,31 @@ def test_an_invocation_is_complete() -> None:
     )
 
 
-def test_the_flags_of_the_method_are_filled_in() -> None:
+def test_flags_of_the_method_become_its_arguments() -> None:
     invocation = completed("node --method tools/call --tool-name echo --tool-arg a=1").unwrap()
 
     assert invocation.args == CallTool(tool_name="echo", tool_arg=(Pair("a", "1"),))
 
 
-def test_the_flags_of_the_answers_are_filled_in() -> None:
+def test_flags_of_responders_configure_handlers() -> None:
     invocation = completed("node --method tools/list --handle-x {}").unwrap()
 
     assert invocation.handlers == {"x/y": Handler(RESPONDER, Flags(handle_x=Exact("{}", {})))}
 
 
-def test_what_is_done_without_a_method_has_no_arguments() -> None:
+def test_invocation_without_a_method_has_no_arguments() -> None:
     invocation = completed("node --follow").unwrap()
 
     assert (invocation.method, invocation.args) == (None, None)
 
 
-def test_the_plan_is_the_method_s() -> None:
+def test_invocation_runs_the_plan_of_the_method() -> None:
     plan = completed("node --method tools/call --tool-name echo").unwrap().plan()
 
     assert begin(plan) == StartedPlan(plan, Call("tools/call", {"name": "echo"}))
 
 
-def test_parameters_given_as_json_are_the_plan() -> None:
+def test_params_are_sent_as_given() -> None:
     invocation = completed('node --method tools/call --params {"n":1.10}').unwrap()
     plan = invocation.plan()
 
@@ -173,11 +173,11 @@ def test_parameters_given_as_json_are_the_plan() -> None:
         ),
     ],
 )
-def test_what_must_be_read_is_told_beforehand(line: str, sources: tuple[tuple[str, Source], ...]) -> None:
+def test_required_sources_are_listed(line: str, sources: tuple[tuple[str, Source], ...]) -> None:
     assert required_sources(draft(line)) == sources
 
 
-def test_what_was_read_is_filled_in() -> None:
+def test_contents_of_sources_are_filled_in() -> None:
     invocation = completed(
         "node --method tools/call --tool-name e --tool-args @a.json --handle-x - --client-capabilities @c.json",
         {File("a.json"): '{"x": 1}', File("-"): "[1]", File("c.json"): "{}"},
@@ -196,12 +196,12 @@ def test_what_was_read_is_filled_in() -> None:
         ("node --method tools/call --tool-name e --tool-args @a", {File("a"): ""}, "--tool-args"),
     ],
 )
-def test_what_was_read_may_be_wrong(line: str, contents: Mapping[Source, str], flag: str) -> None:
+def test_empty_source_of_a_json_flag_is_rejected(line: str, contents: Mapping[Source, str], flag: str) -> None:
     assert completed(line, contents) == wrong(flag, "is empty; expected JSON")
 
 
 @pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])
-def test_capabilities_are_an_object(capabilities: str) -> None:
+def test_client_capabilities_must_be_an_object(capabilities: str) -> None:
     line = f"node --method tools/list --client-capabilities {capabilities}"
 
     assert completed(line, {File("c.json"): '"roots"'}) == wrong(
@@ -209,13 +209,13 @@ def test_capabilities_are_an_object(capabilities: str) -> None:
     )
 
 
-def test_a_report_is_one_that_there_is() -> None:
+def test_known_reports_are_accepted() -> None:
     invocation = completed("node --method tools/list --report-junit a.xml --report junit=b.xml").unwrap()
 
     assert invocation.output.reports == (("--report-junit", "junit", "a.xml"), ("--report", "junit", "b.xml"))
 
 
-def test_a_misspelt_report_names_the_nearest_one() -> None:
+def test_misspelled_report_suggests_the_nearest_one() -> None:
     assert completed("node --method tools/list --report junti=x") == wrong(
         "--report", "unknown report 'junti'", "did you mean junit?"
     )
@@ -229,25 +229,25 @@ def test_a_misspelt_report_names_the_nearest_one() -> None:
         ("--report junit=x --report html=x", "--report", "--report"),
     ],
 )
-def test_two_do_not_write_to_one_file(flags: str, first: str, second: str) -> None:
+def test_two_outputs_to_one_file_are_rejected(flags: str, first: str, second: str) -> None:
     assert completed(f"node --method tools/list {flags}") == wrong(
         second, f"{first} already writes to x", "choose another file"
     )
 
 
-def test_a_device_takes_what_all_of_them_write() -> None:
+def test_several_outputs_may_write_to_a_device() -> None:
     flags = "--trace /dev/null --report-junit /dev/null"
 
     assert isinstance(completed(f"node --method tools/list {flags}"), Success)
 
 
-def test_a_report_like_none_names_them_all() -> None:
+def test_unknown_report_lists_all_reports() -> None:
     assert completed("node --method tools/list --report-tap x") == wrong(
         "--report", "unknown report 'tap'", "there are junit, html"
     )
 
 
-def test_a_script_is_read() -> None:
+def test_script_is_parsed_from_its_source() -> None:
     invocation = completed("node --script -", {File("-"): '[{"method": "tools/list", "name": "first"}]'}).unwrap()
 
     assert invocation.script is not None
@@ -258,24 +258,24 @@ NEEDING = '[{"method": "tools/list"}]'
 
 
 @pytest.mark.parametrize("text", [NEEDING, '[{"wait": "notifications/x"}]', "[]"])
-def test_a_script_that_needs_a_server_wants_to_know_which(text: str) -> None:
+def test_script_that_needs_a_server_requires_a_target(text: str) -> None:
     missing = completed("--script s.json", {File("s.json"): text}).failure()
 
     assert isinstance(missing, Invalid)
     assert (missing.code, missing.where) == ("MISSING_ARGUMENT", "target")
 
 
-def test_the_demo_server_will_do_for_a_script() -> None:
+def test_demo_server_is_a_target_for_a_script() -> None:
     assert isinstance(completed("--demo --script s.json", {File("s.json"): NEEDING}), Success)
 
 
-def test_a_script_that_needs_no_server_has_none() -> None:
+def test_script_that_needs_no_server_has_no_target() -> None:
     steps = '[{"method": "oauth/discover"}]'
 
     assert completed("--script s.json", {File("s.json"): steps}).unwrap().target is None
 
 
-def test_a_script_gets_its_variables() -> None:
+def test_var_flag_sets_a_script_variable() -> None:
     invocation = completed("node --script s.json --var A=b", {File("s.json"): "[]"}).unwrap()
 
     assert invocation.script is not None
@@ -283,31 +283,31 @@ def test_a_script_gets_its_variables() -> None:
 
 
 @pytest.mark.parametrize(("name", "told"), [("-", "standard input"), ("s.json", "s.json")])
-def test_a_mistake_in_a_script_names_where_it_stands(name: str, told: str) -> None:
+def test_script_error_names_its_source(name: str, told: str) -> None:
     assert completed(f"node --script {name}", {File(name): ""}) == Failure(
         Invalid("INVALID_SCRIPT", told, "the script is empty")
     )
 
 
-def test_a_method_that_talks_to_no_mcp_server_has_no_target() -> None:
+def test_method_without_a_connection_has_no_target() -> None:
     assert completed("--method oauth/discover").unwrap().target is None
 
 
-def test_the_command_gets_its_environment_and_its_directory() -> None:
+def test_env_and_cwd_flags_apply_to_the_command() -> None:
     assert target("node -e A=b --env C=d=e --cwd /srv") == Stdio(("node",), {"A": "b", "C": "d=e"}, "/srv")
 
 
-def test_the_server_s_words_follow_the_command() -> None:
+def test_words_after_the_separator_are_appended_to_the_command() -> None:
     assert completed("node a.js -- --port 1 --method tools/list").unwrap().target == Stdio(
         ("node", "a.js", "--port", "1")
     )
 
 
-def test_the_transport_is_the_user_s_choice() -> None:
+def test_transport_flag_selects_the_transport() -> None:
     assert target("https://x.example/sse --transport http") == Http("https://x.example/sse")
 
 
-def test_a_url_gets_its_headers() -> None:
+def test_header_and_token_flags_apply_to_the_url() -> None:
     assert target("https://x.example/mcp -H X-Key:k --token t0ken") == Http(
         "https://x.example/mcp", (Header("X-Key", "k"), Header("Authorization", "Bearer t0ken"))
     )
@@ -319,19 +319,19 @@ def test_a_header_may_be_repeated() -> None:
     )
 
 
-def test_a_token_from_the_environment_is_a_header_too() -> None:
+def test_token_variable_becomes_an_authorization_header() -> None:
     assert target("https://x.example/mcp", {"MCPI_TOKEN": "t0ken"}) == Http(
         "https://x.example/mcp", (Header("Authorization", "Bearer t0ken"),)
     )
 
 
-def test_a_header_on_the_command_line_wins_over_a_token_from_the_environment() -> None:
+def test_header_flag_overrides_the_token_variable() -> None:
     assert target("https://x.example/mcp -H authorization:Basic", {"MCPI_TOKEN": "t0ken"}) == Http(
         "https://x.example/mcp", (Header("authorization", "Basic"),)
     )
 
 
-def test_a_token_wins_over_a_header_from_the_environment() -> None:
+def test_token_flag_overrides_the_header_variable() -> None:
     assert target("https://x.example/mcp --token t0ken", {"MCPI_HEADER": "Authorization: Basic"}) == Http(
         "https://x.example/mcp", (Header("Authorization", "Bearer t0ken"),)
     )
@@ -355,9 +355,7 @@ def test_a_token_wins_over_a_header_from_the_environment() -> None:
     ],
     ids=["two", "empty", "two-lines", "variable"],
 )
-def test_a_token_that_is_no_token_is_refused(
-    token: str, environment: Mapping[str, str], fault: Failure[Invalid]
-) -> None:
+def test_invalid_token_is_rejected(token: str, environment: Mapping[str, str], fault: Failure[Invalid]) -> None:
     line = f"https://x.example/mcp --method tools/list {token}"
 
     assert completed(line, {File("t"): "a\nb"}, environment) == fault
@@ -366,7 +364,7 @@ def test_a_token_that_is_no_token_is_refused(
 TARGETS_AND_FLAGS = ("https://x.example/mcp", "https://x.example/mcp --about other", "node a.js", "")
 
 
-def test_a_method_about_a_server_takes_the_url_of_the_target() -> None:
+def test_target_url_fills_the_target_field_of_a_method() -> None:
     urls = [completed(f"{line} --method x/about").unwrap().args.about for line in TARGETS_AND_FLAGS]
 
     assert urls == ["https://x.example/mcp", "other", None, None]
@@ -385,51 +383,51 @@ SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
         ("--timeout 30ms", LATE, ()),
     ],
 )
-def test_a_small_timeout_that_runs_out_explains_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
+def test_short_timeout_in_milliseconds_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
     assert completed(f"node a.js --method tools/list {given}").unwrap().hints(fault) == hints
 
 
-def test_a_server_of_a_config_file_is_the_target() -> None:
+def test_server_of_a_config_file_is_the_target() -> None:
     assert target("--config x.json --server local") == Stdio(("node", "a.js"), {"A": "1", "B": "2"}, "/srv")
 
 
-def test_the_environment_fills_the_config_file_s_gaps() -> None:
+def test_environment_variables_are_expanded_in_the_config_file() -> None:
     found = target("--config x.json --server local", {"FILE": "b.js"})
 
     assert isinstance(found, Stdio)
     assert found.command == ("node", "b.js")
 
 
-def test_flags_win_over_the_config_file() -> None:
+def test_env_and_cwd_flags_override_the_config_file() -> None:
     assert target("--config x.json --server local -e B=3 -e C=4 --cwd /home") == Stdio(
         ("node", "a.js"), {"A": "1", "B": "3", "C": "4"}, "/home"
     )
 
 
-def test_headers_win_over_the_config_file() -> None:
+def test_header_and_token_flags_override_the_config_file() -> None:
     assert target("--config x.json --server remote -H x-key:new --token t0ken") == Http(
         "https://x.example/mcp", (Header("x-key", "new"), Header("Authorization", "Bearer t0ken"))
     )
 
 
-def test_the_environment_wins_over_the_config_file() -> None:
+def test_token_variable_overrides_the_config_file() -> None:
     assert target("--config x.json --server remote", {"MCPI_TOKEN": "t0ken"}) == Http(
         "https://x.example/mcp", (Header("X-Key", "old"), Header("Authorization", "Bearer t0ken"))
     )
 
 
-def test_the_transport_wins_over_the_config_file() -> None:
+def test_transport_flag_overrides_the_config_file() -> None:
     assert isinstance(target("--config x.json --server remote --transport sse"), Sse)
 
 
-def test_the_config_file_may_say_the_transport() -> None:
+def test_config_file_may_set_the_transport() -> None:
     servers = '{"mcpServers": {"a": {"type": "sse", "url": "https://x.example/mcp"}}}'
     invocation = completed("--config y.json --method tools/list", {File("y.json"): servers}).unwrap()
 
     assert invocation.target == Sse("https://x.example/mcp")
 
 
-def test_a_transport_that_the_config_file_has_nothing_for_is_refused() -> None:
+def test_transport_that_does_not_fit_the_config_entry_is_rejected() -> None:
     assert completed("--config x.json --server local --transport http --method tools/list") == Failure(
         Invalid("INVALID_CONFIG", "x.json", "the server 'local' has no 'url'")
     )
@@ -442,7 +440,7 @@ def test_a_transport_that_the_config_file_has_nothing_for_is_refused() -> None:
         ("--server remote -e A=b", wrong("--env", "applies only to a command, not to the URL https://x.example/mcp")),
     ],
 )
-def test_a_flag_that_means_nothing_for_the_server_is_refused(line: str, fault: Failure[Invalid]) -> None:
+def test_flag_that_does_not_apply_to_the_server_is_rejected(line: str, fault: Failure[Invalid]) -> None:
     assert completed(f"--config x.json --method tools/list {line}") == fault
 
 
@@ -456,20 +454,20 @@ def test_a_flag_that_means_nothing_for_the_server_is_refused(line: str, fault: F
     ],
     ids=["empty", "no-name", "misspelt", "bad-entry"],
 )
-def test_a_mistake_in_the_config_file_is_told(contents: str, line: str, problem: str, hints: tuple[str, ...]) -> None:
+def test_config_file_error_is_reported(contents: str, line: str, problem: str, hints: tuple[str, ...]) -> None:
     assert completed(f"--config y.json --method tools/list {line}", {File("y.json"): contents}) == Failure(
         Invalid("INVALID_CONFIG", "y.json", problem, hints)
     )
 
 
-def test_a_target_that_cannot_be_one_is_refused_again() -> None:
+def test_invalid_target_is_rejected_on_completion() -> None:
     broken = evolve(draft("node --method tools/list"), server=("x",), given=draft("https://x.example --follow").given)
 
     assert complete(broken, {}, {}, CATALOG) == wrong("target", "unexpected word 'x' after the URL https://x.example")
 
 
 def with_headers(*headers: Header) -> Invocation:
-    """An invocation with these headers."""
+    """Build an invocation with these headers."""
     return evolve(completed("node --method tools/list").unwrap(), target=Http("https://x.example", headers))
 
 
@@ -488,36 +486,36 @@ def with_headers(*headers: Header) -> Invocation:
     ],
     ids=lambda value: value.name if isinstance(value, Header) else "",
 )
-def test_the_values_of_headers_are_secrets(header: Header, hidden: tuple[str, ...]) -> None:
+def test_header_values_are_secrets_except_in_standard_headers(header: Header, hidden: tuple[str, ...]) -> None:
     assert secrets(with_headers(header)) == hidden
 
 
-def test_the_secrets_of_all_headers_are_hidden() -> None:
+def test_secrets_are_collected_from_all_headers() -> None:
     assert secrets(with_headers(Header("A", "1"), Header("Accept", "2"), Header("B", "3"))) == ("1", "3")
 
 
 @pytest.mark.parametrize("where", [Stdio(("node",), {"API_KEY": "k3y"}), None], ids=["stdio", "none"])
-def test_without_headers_there_are_no_secrets(where: Target | None) -> None:
+def test_target_without_headers_has_no_secrets(where: Target | None) -> None:
     assert secrets(evolve(with_headers(), target=where)) == ()
 
 
-def test_the_headers_of_sse_are_secrets_too() -> None:
+def test_sse_header_values_are_secrets() -> None:
     sse = Sse("https://x.example/sse", (Header("X-Key", "k3y"),))
 
     assert secrets(evolve(with_headers(), target=sse)) == ("k3y",)
 
 
-def test_the_secrets_of_authorization_are_hidden() -> None:
+def test_oauth_secrets_are_masked() -> None:
     auth = AuthOptions(oauth_client_id="me", oauth_client_secret=Secret("s3cret"), oauth_private_key=PrivateKey("pem"))
 
     assert secrets(evolve(with_headers(), target=None, auth=auth)) == ("s3cret", "pem")
 
 
-def test_the_secrets_of_a_method_s_own_flags_are_hidden() -> None:
+def test_secret_flags_of_a_method_are_masked() -> None:
     assert secrets(evolve(with_headers(), target=None, args=AuthOptions(oauth_assertion=Secret("w0rd")))) == ("w0rd",)
 
 
-def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
+def test_secrets_in_script_steps_are_masked() -> None:
     method = Method("sign", AuthOptions, lambda _: request("x"), "sign")
     flags = {
         "oauthClientId": exact('"me"'),
@@ -530,23 +528,23 @@ def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
     assert secrets(evolve(with_headers(), target=None, script=script)) == ("s3cret", "w0rd")
 
 
-def test_a_look_into_the_server_is_a_probe() -> None:
+def test_breakpoint_and_expression_flags_create_a_probe() -> None:
     line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
 
     assert completed(line).unwrap().probe == Probe((SourceLine("src/a.ts", 4),), ("x",), RecordingLimits(5))
 
 
-def test_a_look_that_can_bring_nothing_is_refused() -> None:
+def test_max_results_of_zero_is_rejected() -> None:
     line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
 
     assert completed(line) == wrong("--max-results", "expected at least 1")
 
 
-def test_a_method_without_a_server_is_not_looked_into() -> None:
+def test_method_without_a_connection_has_no_probe() -> None:
     assert completed("--method oauth/discover --breakpoint a.ts:4 --expression x").unwrap().probe is None
 
 
-def test_a_config_file_that_was_found_is_as_if_it_had_been_named() -> None:
+def test_discovered_config_file_is_equivalent_to_the_config_flag() -> None:
     found = with_config(draft("--method tools/list --server local"), "mcp.json")
 
     assert required_sources(found) == (("--config", File("mcp.json")),)

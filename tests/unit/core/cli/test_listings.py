@@ -1,4 +1,4 @@
-"""The methods with their flags and the plugins with what they offer."""
+"""Listings of methods with their flags, and of plugins with their contents."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -16,7 +16,7 @@ from mcpi.core.plans.steps import request
 
 @frozen(kw_only=True)
 class Flags:
-    """Flags of several kinds."""
+    """Flags of several types."""
 
     name: str
     """Whose."""
@@ -41,11 +41,11 @@ CATALOG = build_catalog([ACME, PluginOffer("bad", "mcpi-bad", "0.1", problem="Im
 
 
 def texts(_: type) -> Mapping[str, str]:
-    """The text under the one field that has one."""
+    """Return the docstring of the only documented field."""
     return {"name": "Whose."}
 
 
-def test_the_methods_are_listed_by_name_with_their_flags() -> None:
+def test_methods_are_listed_by_name_with_their_flags() -> None:
     bare, greet = methods(CATALOG, texts)
     switch = {"choices": [], "required": False, "repeatable": False, "help": ""}
 
@@ -77,7 +77,7 @@ def test_the_methods_are_listed_by_name_with_their_flags() -> None:
     ]
 
 
-def test_the_plugins_are_listed_in_their_order_with_what_they_offer() -> None:
+def test_plugins_are_listed_in_order_with_their_contents() -> None:
     assert plugins(CATALOG) == [
         {
             "name": "acme",

@@ -1,4 +1,4 @@
-"""The words of a command line by their roles, and the lines that errors suggest."""
+"""Roles of the words of a command line, and the corrected lines suggested by errors."""
 
 import shlex
 
@@ -30,13 +30,13 @@ KNOWN = by_spelling((*GROUPS, Describe, CallTool, GetPrompt, OneResource))
 METHODS = ("tools/list", "tools/call", "ping")
 
 
-def test_the_words_after_a_flag_that_takes_a_value_are_not_bare() -> None:
+def test_value_of_a_flag_is_not_a_bare_word() -> None:
     assert roles(["--demo", "a", "--timeout", "5", "-e", "A=1", "--cwd=x", "b", "--unknown", "c", "-"], KNOWN) == Roles(
         (0, 2, 4, 6, 8), (1, 7, 9, 10)
     )
 
 
-def test_flags_are_named_by_their_names() -> None:
+def test_flag_spellings_are_resolved_to_flag_names() -> None:
     assert named_flags(["-e", "A=1", "--tool-args-json={}", "--unknown", "node"], KNOWN) == {"--env", "--tool-args"}
 
 
@@ -51,7 +51,7 @@ def test_flags_are_named_by_their_names() -> None:
         ("", None),
     ],
 )
-def test_the_first_bare_word_may_be_the_method(line: str, place: int | None) -> None:
+def test_first_bare_word_may_be_the_method(line: str, place: int | None) -> None:
     assert subcommand_place(line.split(), KNOWN, METHODS) == place
 
 
@@ -67,7 +67,7 @@ def test_the_first_bare_word_may_be_the_method(line: str, place: int | None) -> 
         ("--demo --method", ""),
     ],
 )
-def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str) -> None:
+def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> None:
     assert method_group(line.split(), KNOWN) == part
 
 
@@ -96,11 +96,11 @@ def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str) -
         ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
     ],
 )
-def test_a_name_and_arguments_may_follow_the_method(method: str, line: str, spelled: str) -> None:
+def test_name_and_arguments_may_follow_the_method(method: str, line: str, spelled: str) -> None:
     assert with_named_words(method, line.split(), KNOWN, has_command=False) == tuple(spelled.split())
 
 
-def test_a_name_may_follow_the_method_when_the_command_stands_after_the_separator() -> None:
+def test_name_may_follow_the_method_if_a_separator_precedes_the_command() -> None:
     assert with_named_words("tools/call", ["echo"], KNOWN, has_command=True) == ("--tool-name=echo",)
 
 
@@ -119,11 +119,11 @@ def test_a_name_may_follow_the_method_when_the_command_stands_after_the_separato
         ("--demo a -y", 2, ""),
     ],
 )
-def test_the_corrected_line_has_the_server_s_flags_after_the_separator(line: str, refused: int, corrected: str) -> None:
+def test_corrected_line_has_server_flags_after_the_separator(line: str, refused: int, corrected: str) -> None:
     assert with_separator(shlex.split(line), KNOWN, refused, ()) == corrected
 
 
-def test_the_corrected_line_keeps_what_stands_after_the_separator() -> None:
+def test_corrected_line_keeps_the_words_after_the_separator() -> None:
     assert with_separator(["npx", "-y"], KNOWN, 1, ["--port", "1"]) == "-- npx -y --port 1"
 
 
@@ -140,7 +140,7 @@ def test_the_corrected_line_keeps_what_stands_after_the_separator() -> None:
         ("node server.js", "NAME -- node server.js"),
     ],
 )
-def test_the_corrected_line_has_the_name_before_the_separator(line: str, corrected: str) -> None:
+def test_corrected_line_has_the_name_before_the_separator(line: str, corrected: str) -> None:
     assert with_named_separator("tools/call", line.split(), KNOWN) == corrected
 
 
@@ -148,7 +148,7 @@ def test_only_some_methods_take_a_name() -> None:
     assert with_named_separator("tools/list", ["a"], KNOWN) == ""
 
 
-def test_a_word_apart_from_the_target_is_quoted() -> None:
+def test_word_separate_from_the_target_is_quoted() -> None:
     assert stray_word("b", ["a"]).problem == "'b' is separate from 'a'; a command must be one run of words"
 
 
@@ -168,11 +168,11 @@ def test_a_word_apart_from_the_target_is_quoted() -> None:
         ([], ()),
     ],
 )
-def test_the_words_after_diff_are_its_sides(words: list[str], spelled: tuple[str, ...]) -> None:
+def test_words_after_diff_become_old_and_new(words: list[str], spelled: tuple[str, ...]) -> None:
     assert with_sides(words, by_spelling((*GROUPS, Diff))) == spelled
 
 
-def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
+def test_method_may_belong_to_a_plugin_of_another_name() -> None:
     assert method_group(["lock", "node", "s.js"], KNOWN) == "diff"
 
 
@@ -199,7 +199,7 @@ def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
         ("", ""),
     ],
 )
-def test_help_and_script_files_are_understood(line: str, meant: str) -> None:
+def test_help_version_and_script_words_become_flags(line: str, meant: str) -> None:
     assert understood(tuple(line.split()), KNOWN) == tuple(meant.split())
 
 
@@ -216,5 +216,5 @@ def test_help_and_script_files_are_understood(line: str, meant: str) -> None:
         ("add a=1 b=2", "add a=1 b=2"),
     ],
 )
-def test_a_flag_is_repeated_for_the_pairs_that_follow_its_value(line: str, meant: str) -> None:
+def test_flag_is_repeated_for_the_pairs_that_follow_its_value(line: str, meant: str) -> None:
     assert with_repeated_flags(line.split(), KNOWN) == tuple(meant.split())

@@ -1,4 +1,4 @@
-"""Images that are taken out of an answer, and long answers that are read in parts."""
+"""Extraction of media from tool output, and paging of long output."""
 
 import json
 
@@ -14,7 +14,7 @@ SOUND: Json = {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}
 BLOB: Json = {"uri": "a:b", "mimeType": "image/png", "blob": "AAAA"}
 
 
-def test_images_and_sounds_are_taken_out_in_order() -> None:
+def test_images_and_audio_are_extracted_in_order() -> None:
     document, media = take_media({"result": {"content": [IMAGE, {"type": "text", "text": "x"}, SOUND]}, "n": BLOB})
 
     assert media == [
@@ -47,18 +47,18 @@ def test_images_and_sounds_are_taken_out_in_order() -> None:
         "image/png",
     ],
 )
-def test_everything_else_stays(value: Json) -> None:
+def test_other_content_is_unchanged(value: Json) -> None:
     assert take_media(value) == (value, [])
 
 
-def test_an_image_without_room_stays() -> None:
+def test_media_beyond_the_size_limit_is_not_extracted() -> None:
     document, media = take_media([IMAGE, SOUND, BLOB], room=12)
 
     assert [one.data for one in media] == ["iVBORw0K", "AAAA"]
     assert json.loads(json.dumps(document))[1] == SOUND
 
 
-def test_a_short_answer_is_not_kept() -> None:
+def test_short_output_is_not_stored() -> None:
     stored = StoredAnswers(limit=5)
 
     assert stored.first_page("12345") is None
@@ -67,7 +67,7 @@ def test_a_short_answer_is_not_kept() -> None:
     )
 
 
-def test_a_long_answer_is_read_part_by_part() -> None:
+def test_long_output_is_read_in_pages() -> None:
     stored = StoredAnswers(limit=4)
 
     first = stored.first_page("1234567890")
@@ -87,7 +87,7 @@ def test_a_long_answer_is_read_part_by_part() -> None:
     assert last.unwrap().text() == "90"
 
 
-def test_a_part_after_the_end_is_refused() -> None:
+def test_offset_after_the_end_is_rejected() -> None:
     stored = StoredAnswers(limit=1)
     stored.first_page("12")
 
@@ -95,7 +95,7 @@ def test_a_part_after_the_end_is_refused() -> None:
     assert stored.read("answer-1", 2) == Failure(Invalid("INVALID_ARGUMENT", "offset", problem))
 
 
-def test_the_oldest_answers_make_room_for_new_ones() -> None:
+def test_oldest_outputs_are_evicted_first() -> None:
     stored = StoredAnswers(limit=1, capacity=10)
     for text in ("aaaaaa", "bbbb", "ccc", "d" * 20):
         stored.first_page(text)

@@ -1,4 +1,4 @@
-"""Methods as tools."""
+"""Input schemas, names and errors of methods offered as tools."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -30,7 +30,7 @@ from mcpi.core.plans.steps import request
 
 @frozen(kw_only=True)
 class Flags:
-    """One of each kind."""
+    """Flags of every type."""
 
     tool_name: str
     tool_args: Exact | None = None
@@ -41,11 +41,11 @@ class Flags:
     color: Literal["red", "blue"] = "red"
 
 
-def test_a_tool_s_name_has_no_slash() -> None:
+def test_slashes_in_a_tool_name_become_underscores() -> None:
     assert tool_name("resources/templates/list") == "resources_templates_list"
 
 
-def test_flags_become_properties_and_what_is_needed_is_required() -> None:
+def test_flags_become_properties_and_required_flags_are_required() -> None:
     assert input_schema(Flags, {"tool_name": "Which tool.", "names": "Whom."}) == {
         "type": "object",
         "properties": {
@@ -62,7 +62,7 @@ def test_flags_become_properties_and_what_is_needed_is_required() -> None:
     }
 
 
-def test_a_method_without_flags_takes_nothing() -> None:
+def test_method_without_flags_has_an_empty_schema() -> None:
     assert input_schema(RawParams, {}) == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
@@ -72,14 +72,14 @@ TEXTS = ['a number greater than 0, found "1"', "an integer from 1, found 1.5"]
 
 @frozen(kw_only=True)
 class Read:
-    """The flags of a method."""
+    """Flags of a method."""
 
     uri: str
 
 
 @frozen(kw_only=True)
 class More:
-    """What a tool takes besides flags."""
+    """Further arguments of a tool."""
 
     count: Count = 3
     wait: Seconds = 1.0
@@ -105,13 +105,13 @@ def test_a_tool_may_take_numbers_arrays_and_objects() -> None:
     }
 
 
-def test_a_special_type_has_a_schema_of_its_own() -> None:
+def test_special_type_has_its_own_schema() -> None:
     name: JsonObject = {"pattern": "^[a-z]+$"}
 
     assert value_schema(Mapping[VariableName, Exact], {VariableName: name}) == {"type": "object", "propertyNames": name}
 
 
-def test_the_arguments_of_two_classes_are_one_object() -> None:
+def test_arguments_of_two_classes_are_joined() -> None:
     taken = joined("Taken", Read, More)
 
     assert input_schema(taken, {})["required"] == ["uri", "watch"]
@@ -127,7 +127,7 @@ def test_the_arguments_of_two_classes_are_one_object() -> None:
         ('{"watch": true, "wait": "1", "count": 1.5}', ["a number greater than 0 and at most 60, found true", *TEXTS]),
     ],
 )
-def test_a_number_has_its_limits(text: str, told: list[str]) -> None:
+def test_number_out_of_range_is_rejected(text: str, told: list[str]) -> None:
     mistakes = structure(More, exact(text)).failure()
 
     assert [one.problem.removeprefix("expected ") for one in mistakes] == told
@@ -164,30 +164,30 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
     ],
     ids=["mistake", "quotation", "capability", "server", "patience"],
 )
-def test_who_calls_a_tool_is_told_of_its_arguments(fault: Fault, told: Fault) -> None:
+def test_flag_names_in_errors_become_argument_names(fault: Fault, told: Fault) -> None:
     assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == told
 
 
-def test_a_tool_with_patience_of_its_own_is_told_of_that() -> None:
+def test_timeout_error_names_the_timeout_argument_of_the_tool() -> None:
     fault = TimedOut("REQUEST_TIMEOUT", 1.0, "x", hints=("a longer --timeout",))
 
     assert with_argument_names(fault, ["timeoutSeconds"]).hints == ("a longer timeoutSeconds",)
 
 
-def test_the_usage_of_a_method_marks_what_is_optional() -> None:
+def test_usage_of_a_method_marks_optional_arguments() -> None:
     method = Method("a/b", Flags, lambda _: request("a/b"), "")
 
     assert usage(method) == "a/b(toolName, toolArgs?, names?, times?, loud?, wait?, color?)"
     assert usage(vendor_method("x/y")) == "x/y"
 
 
-def test_a_class_may_have_only_some_fields_of_the_first_one() -> None:
+def test_joined_class_may_take_only_some_fields() -> None:
     both = joined("both", Flags, More, only=("times",))
 
     assert [one.name for one in fields(both)] == ["times", "count", "wait", "watch", "steps", "texts"]
 
 
-def test_a_tool_without_force_names_the_way_to_send_a_request_anyway() -> None:
+def test_tool_without_force_hints_at_call_method() -> None:
     fault = MissingCapability("x", "not declared", ("use --force to send it anyway",))
 
     assert with_argument_names(fault, ["uri"]).hints == ("use params (of call_method) to send it anyway",)

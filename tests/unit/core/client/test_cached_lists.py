@@ -1,4 +1,4 @@
-"""Lists fetched from a server, and which of them are stale."""
+"""Cached lists of a server, and detection of stale ones."""
 
 import pytest
 from attrs import evolve
@@ -31,7 +31,7 @@ def fetched(*names: str, refetch: bool = True, reread: bool = True) -> CachedLis
 
 
 def following(lists: CachedLists, server: NegotiatedServer = HANDSHAKE) -> list[Refetch]:
-    """The requests to send when idle."""
+    """Return the requests to send when idle."""
     found: list[Refetch] = []
     while (one := lists.next_request(server)) is not None:
         found.append(one)
@@ -47,7 +47,7 @@ def following(lists: CachedLists, server: NegotiatedServer = HANDSHAKE) -> list[
         ("prompts/list", "prompts", {"name": "a"}),
     ],
 )
-def test_a_fetched_list_is_kept_and_reported(method: str, key: str, member: JsonObject) -> None:
+def test_fetched_list_is_cached_and_reported(method: str, key: str, member: JsonObject) -> None:
     lists = CachedLists()
     event = lists.update(method, {key: [member]})
 
@@ -58,11 +58,11 @@ def test_a_fetched_list_is_kept_and_reported(method: str, key: str, member: Json
     assert lists.change(method) == {"type": key, key: []}
 
 
-def test_other_results_are_not_kept() -> None:
+def test_other_results_are_not_cached() -> None:
     assert CachedLists().update("ping", {}) is None
 
 
-def test_a_list_that_changed_is_fetched_again_once() -> None:
+def test_changed_list_is_refetched_once() -> None:
     lists = fetched("tools")
     lists.on_event(TOOLS_CHANGED)
     lists.on_event(TOOLS_CHANGED)
@@ -70,14 +70,14 @@ def test_a_list_that_changed_is_fetched_again_once() -> None:
     assert following(lists) == [Refetch("tools/list")]
 
 
-def test_a_list_that_was_never_fetched_is_not_fetched() -> None:
+def test_list_that_was_never_fetched_is_not_refetched() -> None:
     lists = fetched("tools")
     lists.on_event(RESOURCES_CHANGED)
 
     assert following(lists) == []
 
 
-def test_other_events_change_no_list() -> None:
+def test_other_events_invalidate_no_list() -> None:
     lists = fetched("tools")
     lists.on_event(NotificationReceived("notifications/message", None, 0.0))
     lists.on_event(DeadlineReached(0.0))
@@ -85,14 +85,14 @@ def test_other_events_change_no_list() -> None:
     assert following(lists) == []
 
 
-def test_resource_templates_change_with_the_resources() -> None:
+def test_resource_templates_are_invalidated_with_resources() -> None:
     lists = fetched("resources", "resourceTemplates")
     lists.on_event(RESOURCES_CHANGED)
 
     assert following(lists) == [Refetch("resources/list"), Refetch("resources/templates/list")]
 
 
-def test_a_subscribed_resource_that_changed_is_read_again() -> None:
+def test_changed_subscribed_resource_is_read_again() -> None:
     lists = CachedLists()
     lists.subscribed.add("a:b")
     for uri in ("a:b", "a:c"):
@@ -102,7 +102,7 @@ def test_a_subscribed_resource_that_changed_is_read_again() -> None:
     assert updated_uri(NotificationReceived("notifications/resources/updated", None, 0.0)) == ""
 
 
-def test_fetching_again_can_be_switched_off() -> None:
+def test_refetching_can_be_disabled() -> None:
     lists = fetched("tools", refetch=False, reread=False)
     lists.subscribed.add("a:b")
     lists.on_event(TOOLS_CHANGED)
@@ -111,17 +111,17 @@ def test_fetching_again_can_be_switched_off() -> None:
     assert following(lists, MODERN) == []
 
 
-def test_a_modern_server_is_asked_to_report_changes_once() -> None:
+def test_modern_server_gets_one_subscription_request() -> None:
     assert following(fetched("tools"), MODERN) == [Refetch("subscriptions/listen")]
 
 
 @pytest.mark.parametrize("server", [None, HANDSHAKE, evolve(MODERN, capabilities=exact({}))])
-def test_other_servers_are_not_asked_to_report_changes(server: NegotiatedServer | None) -> None:
+def test_other_servers_get_no_subscription_request(server: NegotiatedServer | None) -> None:
     assert not CachedLists().should_subscribe(server)
 
 
 @pytest.mark.parametrize("refetch", [True, False])
-def test_a_new_connection_subscribes_and_fetches_every_list_again(refetch: bool) -> None:  # noqa: FBT001 - a case
+def test_reconnect_resubscribes_and_refetches_every_list(refetch: bool) -> None:  # noqa: FBT001 - a case
     lists = fetched("tools", refetch=refetch)
     lists.subscribed.add("a:b")
     lists.invalidate()

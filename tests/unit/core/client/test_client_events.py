@@ -1,4 +1,4 @@
-"""Every event says its type."""
+"""Every client event has a type."""
 
 from typing import get_args
 
@@ -6,7 +6,7 @@ from mcpi.core.client.client_events import ClientEvent, EventType
 from mcpi.core.client.records import Record
 
 
-def test_each_event_has_a_type_of_its_own() -> None:
+def test_each_event_has_a_unique_type() -> None:
     types = []
     for event in get_args(ClientEvent):
         assert issubclass(event, Record)

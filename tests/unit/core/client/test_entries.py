@@ -1,16 +1,16 @@
-"""Entries read what a server sent."""
+"""Typed access to entries of server responses."""
 
 from mcpi.core.client.entries import Completion, Tool, ToolResult
 
 
-def test_the_text_of_a_result() -> None:
+def test_text_of_a_result_joins_its_text_blocks() -> None:
     blocks = [{"type": "text", "text": "a"}, {"type": "image", "data": ""}, {"type": "text", "text": "b"}]
 
     assert ToolResult.of({"content": blocks}).text == "a\nb"
     assert ToolResult.of({}).text == ""
 
 
-def test_the_values_of_a_completion() -> None:
+def test_completion_suggestions_default_to_an_empty_list() -> None:
     assert Completion.of({"values": ["a"]}).suggestions == ["a"]
     assert Completion.of({}).suggestions == []
 

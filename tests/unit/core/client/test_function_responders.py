@@ -1,4 +1,4 @@
-"""The user's functions as handlers."""
+"""User-supplied functions as handlers of server requests."""
 
 import pytest
 
@@ -21,11 +21,11 @@ from mcpi.core.plans.steps import AskFunction
         ("vendor/ask", "2025-11-25", {}),
     ],
 )
-def test_what_a_function_answers_is_declared(method: str, version: str, capabilities: JsonObject) -> None:
+def test_handled_requests_are_declared_as_capabilities(method: str, version: str, capabilities: JsonObject) -> None:
     assert declared_capabilities({method: function_handler(method)}, version) == capabilities
 
 
-def test_the_function_is_asked_and_its_reply_passed_on() -> None:
+def test_function_is_called_and_its_reply_is_returned() -> None:
     handler = function_handler("roots/list")
     steps = handler.answer(ServerRequest("roots/list", None, 0))
 
@@ -35,17 +35,17 @@ def test_the_function_is_asked_and_its_reply_passed_on() -> None:
     assert done.value.value == Accept({"roots": []})
 
 
-def test_a_function_counts_as_given_by_the_user() -> None:
+def test_function_handler_counts_as_configured() -> None:
     assert function_handler("sampling/createMessage").is_configured
 
 
-def test_only_roots_are_announced() -> None:
+def test_only_roots_have_a_list_changed_notification() -> None:
     announced = [function_handler(method).responder.announce for method in ("roots/list", "elicitation/create")]
 
     assert announced == ["notifications/roots/list_changed", ""]
 
 
-def test_a_question_without_parameters_has_an_empty_object() -> None:
+def test_request_without_params_has_an_empty_object() -> None:
     asked = Exact('{"a":1}', {"a": 1})
 
     assert params_of(AskFunction("x", None)).value == {}

@@ -1,4 +1,4 @@
-"""Faults name the arguments of Python functions."""
+"""Faults contain the argument names of the Python API."""
 
 import pytest
 
@@ -23,5 +23,5 @@ from support.replay import exact
         (RpcError(-1, "--tool-name", exact({})), RpcError(-1, "--tool-name", exact({}))),
     ],
 )
-def test_flags_become_arguments(fault: Fault, expected: Fault) -> None:
+def test_flag_names_become_python_argument_names(fault: Fault, expected: Fault) -> None:
     assert with_python_names(fault, ("tool_name", "tool_nam")) == expected

@@ -8,7 +8,7 @@ from mcpi.core.client.records import Record, empty
 
 
 class Animal(Record):
-    """A record of the tests."""
+    """A record used in the tests."""
 
     type: str = "animal"
     pet_name: str
@@ -17,20 +17,20 @@ class Animal(Record):
 
 
 class Dog(Animal):
-    """A record with more members."""
+    """A record with an additional member."""
 
     barks: bool = True
 
 
 class Cat(Animal):
-    """A record without more members."""
+    """A record without additional members."""
 
 
-def test_a_record_may_add_nothing() -> None:
+def test_record_subclass_may_add_no_members() -> None:
     assert (Cat.of({}).type, Cat(pet_name="x")) == ("animal", {"type": "animal", "petName": "x"})
 
 
-def test_a_record_is_json_as_it_is() -> None:
+def test_record_serializes_as_json() -> None:
     assert json.dumps(Animal(pet_name="x")) == '{"type": "animal", "petName": "x"}'
     assert Dog(pet_name="x") == {"type": "animal", "barks": True, "petName": "x"}
 
@@ -42,7 +42,7 @@ def test_members_are_attributes() -> None:
     assert repr(animal) == "Animal({'petName': 'x', 'unknown': 1})"
 
 
-def test_an_empty_default_is_a_new_value_each_time() -> None:
+def test_empty_default_is_created_for_each_record() -> None:
     animal = Animal.of({})
     animal.legs.append(1)
 
@@ -59,11 +59,11 @@ def test_attributes_cannot_be_set() -> None:
         Animal(pet_name="x").pet_name = "y"  # type: ignore[misc] # which type checkers see
 
 
-def test_the_class_describes_its_attributes() -> None:
+def test_attribute_of_the_class_is_its_descriptor() -> None:
     assert Animal.pet_name is Animal.__dict__["pet_name"]
 
 
-def test_a_record_can_be_matched() -> None:
+def test_record_can_be_used_in_a_match_statement() -> None:
     match Dog(pet_name="x"):
         case Dog(pet_name=name):
             assert name == "x"

@@ -1,4 +1,4 @@
-"""Requests wait their turn."""
+"""The request queue: order, limits, cancellation and history."""
 
 import json
 
@@ -13,7 +13,7 @@ from support.replay import exact
 LOST = Interrupted("SIGINT")
 
 
-def test_the_first_that_came_is_the_first_that_runs() -> None:
+def test_requests_run_in_fifo_order() -> None:
     queue = RequestQueue()
     first = queue.enqueue("tools/list", None, 1.0)
     queue.enqueue("ping", {"a": 1}, 2.0)
@@ -22,7 +22,7 @@ def test_the_first_that_came_is_the_first_that_runs() -> None:
     assert (first.status, first.created_at, first.started_at) == ("in_progress", 1.0, 3.0)
 
 
-def test_one_runs_at_a_time() -> None:
+def test_one_request_runs_at_a_time_by_default() -> None:
     queue = RequestQueue()
     first = queue.enqueue("a", None, 1.0)
     second = queue.enqueue("b", None, 1.0)
@@ -33,11 +33,11 @@ def test_one_runs_at_a_time() -> None:
     assert queue.start_next(5.0) is second
 
 
-def test_nothing_runs_where_nothing_waits() -> None:
+def test_empty_queue_starts_no_request() -> None:
     assert RequestQueue().start_next(1.0) is None
 
 
-def test_what_has_finished_is_remembered_with_its_end() -> None:
+def test_finished_request_is_kept_in_the_history() -> None:
     queue = RequestQueue()
     entry = queue.enqueue("a", None, 1.0)
     queue.start_next(2.0)
@@ -46,7 +46,7 @@ def test_what_has_finished_is_remembered_with_its_end() -> None:
     assert [(one.status, one.fault, one.completed_at) for one in queue.history()] == [("error", LOST, 3.0)]
 
 
-def test_what_waits_can_be_cancelled_and_what_runs_cannot() -> None:
+def test_only_pending_requests_can_be_cancelled() -> None:
     queue = RequestQueue()
     first, second = queue.enqueue("a", None, 1.0), queue.enqueue("b", None, 1.0)
     queue.start_next(2.0)
@@ -59,7 +59,7 @@ def test_what_waits_can_be_cancelled_and_what_runs_cannot() -> None:
     assert second.status == "cancelled"
 
 
-def test_all_that_wait_are_rejected_when_the_connection_is_lost() -> None:
+def test_lost_connection_rejects_all_pending_requests() -> None:
     queue = RequestQueue()
     running, waiting = queue.enqueue("a", None, 1.0), queue.enqueue("b", None, 1.0)
     queue.start_next(2.0)
@@ -68,7 +68,7 @@ def test_all_that_wait_are_rejected_when_the_connection_is_lost() -> None:
     assert (running.status, waiting.status, waiting.fault) == ("in_progress", "error", LOST)
 
 
-def test_the_status_counts_every_stage() -> None:
+def test_status_counts_requests_of_every_stage() -> None:
     queue = RequestQueue()
     entries = [queue.enqueue(str(number), None, 0.0) for number in range(5)]
     for entry, fault in ((entries[0], None), (entries[1], LOST)):
@@ -92,14 +92,14 @@ def test_a_running_request_can_be_marked_as_cancelled() -> None:
     assert (entry.status, entry.fault, queue.status.cancelled) == ("cancelled", LOST, 1)
 
 
-def test_several_run_up_to_the_limit() -> None:
+def test_requests_run_concurrently_up_to_the_limit() -> None:
     queue = RequestQueue(limit=2)
     entries = [queue.enqueue(str(number), None, 0.0) for number in range(3)]
 
     assert [queue.start_next(1.0) for _ in range(3)] == [entries[0], entries[1], None]
 
 
-def test_a_request_that_runs_alone_waits_for_the_others_and_they_for_it() -> None:
+def test_exclusive_request_runs_without_others() -> None:
     queue = RequestQueue(limit=3)
     first = queue.enqueue("a", None, 0.0)
     alone = queue.enqueue("b", None, 0.0, CallOptions(alone=True))
@@ -112,7 +112,7 @@ def test_a_request_that_runs_alone_waits_for_the_others_and_they_for_it() -> Non
     assert queue.start_next(5.0) is last
 
 
-def test_large_results_do_not_fill_the_history() -> None:
+def test_large_results_evict_older_history_entries() -> None:
     queue = RequestQueue()
     large = "x" * (6 << 20)
     for result in (exact(large), {"a": [large]}, (large,), 5):
@@ -123,7 +123,7 @@ def test_large_results_do_not_fill_the_history() -> None:
     assert [entry.id for entry in queue.history()] == [2, 3, 4]
 
 
-def test_an_entry_is_plain_json() -> None:
+def test_history_entry_is_plain_json() -> None:
     queue = RequestQueue()
     entry = queue.enqueue("a", {"x": exact(1)}, 1.0)
     waiting = entry.record(0.0, json.loads)
@@ -139,7 +139,7 @@ def test_an_entry_is_plain_json() -> None:
     assert (finished["error"]["code"], finished["error"]["details"]["rpc"]) == ("JSON_RPC_ERROR", {"code": -1})
 
 
-def test_details_and_hints_of_an_error() -> None:
+def test_error_info_has_details_and_hints() -> None:
     found = error_info(Invalid("INVALID_ARGUMENT", "a", "no", ("use b",)), {"method": "c"})
 
     assert (found.category, found.message) == ("validation", "a: no")
@@ -159,7 +159,7 @@ def test_the_history_is_bounded_and_oldest_first() -> None:
 
 
 @given(st.lists(st.sampled_from(["enqueue", "next", "finish", "cancel"]), max_size=60))
-def test_no_order_of_happenings_loses_a_request(happenings: list[str]) -> None:
+def test_no_sequence_of_operations_loses_a_request(happenings: list[str]) -> None:
     queue, running, count = RequestQueue(), None, 0
     for happening in happenings:
         match happening:

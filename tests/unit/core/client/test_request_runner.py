@@ -1,4 +1,4 @@
-"""Requests that run on one session; tests/unit/shell/client shows the rest with a server in memory."""
+"""Concurrent requests on one session; tests/unit/shell/client uses an in-memory server."""
 
 from functools import partial
 from typing import cast
@@ -28,7 +28,7 @@ def fails() -> Effects[PlanResult]:
 
 
 def runner() -> tuple[RequestRunner, RequestQueue, list[tuple[QueuedRequest, PlanResult]]]:
-    """A runner without a server, its queue, and the list of what has finished."""
+    """Return a runner without a server, its queue, and the list of finished requests."""
     queue, finished = RequestQueue(), list[tuple[QueuedRequest, PlanResult]]()
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
     one = RequestRunner(session, queue, lambda: None, lambda *ended: finished.append(ended))
@@ -36,14 +36,14 @@ def runner() -> tuple[RequestRunner, RequestQueue, list[tuple[QueuedRequest, Pla
 
 
 def waiting(steps: Effects[None], reply: object = None) -> AwaitMessage:
-    """The next effect that waits; the clock stands at one second."""
+    """Advance to the next wait, with the clock at one second."""
     effect = steps.send(reply)
     while not isinstance(effect, AwaitMessage):
         effect = steps.send(1.0)
     return effect
 
 
-def test_what_runs_is_failed_when_it_is_abandoned() -> None:
+def test_abandoning_the_runner_fails_the_running_request() -> None:
     one, queue, finished = runner()
     entry = queue.enqueue("a", None, 1.0)
     one.work[entry.id] = waits
@@ -55,7 +55,7 @@ def test_what_runs_is_failed_when_it_is_abandoned() -> None:
     assert (entry.status, one.cancel(entry.id), one.request_of(1)) == ("error", False, None)
 
 
-def test_work_in_the_background_is_abandoned_too() -> None:
+def test_abandoning_the_runner_ends_background_work() -> None:
     chores = iter([waits()])
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
     one = RequestRunner(session, RequestQueue(), lambda: cast("Effects[None]", next(chores)), lambda *_: None)
@@ -73,7 +73,7 @@ def sends(number: int, until: float) -> Effects[PlanResult]:
     return PlanResult()
 
 
-def test_a_timer_that_was_replaced_is_ignored() -> None:
+def test_replaced_timer_is_ignored() -> None:
     one, queue, finished = runner()
     queue.limit = 2
     for number, until in ((7, 5.0), (8, 4.0)):
@@ -86,7 +86,7 @@ def test_a_timer_that_was_replaced_is_ignored() -> None:
     assert finished == []
 
 
-def test_a_request_that_ended_is_not_woken_again() -> None:
+def test_completed_request_is_not_resumed() -> None:
     one, queue, finished = runner()
     entry = queue.enqueue("a", None, 1.0)
 
@@ -104,7 +104,7 @@ def test_a_request_that_ended_is_not_woken_again() -> None:
     assert finished == [(entry, PlanResult())]
 
 
-def test_work_that_raises_fails_alone() -> None:
+def test_exception_in_one_request_fails_only_that_request() -> None:
     one, queue, finished = runner()
     entry = queue.enqueue("a", None, 1.0)
     one.work[entry.id] = fails
@@ -116,7 +116,7 @@ def test_work_that_raises_fails_alone() -> None:
     assert isinstance(result.cause, KeyError)
 
 
-def test_a_request_that_was_cancelled_before_its_turn_is_not_started() -> None:
+def test_request_cancelled_while_pending_is_not_started() -> None:
     one, queue, finished = runner()
     entry = queue.enqueue("a", None, 1.0)
     one.start_at_once(entry)

@@ -1,4 +1,4 @@
-"""Accepted changes: which entries are valid, what they cover, and which are stale."""
+"""Accepted changes: validation of entries, matching, and stale entries."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ from mcpi.core.outcome.result import Failure, Success
 CHANGE: dict[str, Any] = {"rule": "tool-removed", "tool": "t", "pointer": ""}
 
 
-def test_an_entry_keeps_its_number_and_its_reason() -> None:
+def test_accepted_change_keeps_its_number_and_reason() -> None:
     text = '[{"rule": "tool-removed", "tool": "t", "reason": "it is gone"}]'
 
     assert parse_accepted("f", text) == Success(
@@ -43,11 +43,11 @@ def test_an_entry_keeps_its_number_and_its_reason() -> None:
         ([{"rule": "q", "reason": "x"}], "f: entry 1: unknown rule 'q'", ("see docs/rules.md for the rules",)),
     ],
 )
-def test_a_wrong_entry_says_what_is_wrong(entries: Any, problem: str, hints: tuple[str, ...]) -> None:
+def test_invalid_entry_is_reported_with_its_number(entries: Any, problem: str, hints: tuple[str, ...]) -> None:
     assert parse_accepted("f", json.dumps(entries)) == Failure(Invalid("INVALID_ARGUMENT", "--accept", problem, hints))
 
 
-def test_a_file_that_is_no_json_names_the_line() -> None:
+def test_invalid_json_is_reported_with_its_line() -> None:
     assert parse_accepted("f", "[\n}") == Failure(
         Invalid("INVALID_ARGUMENT", "--accept", "f: invalid JSON: a value is missing on line 2")
     )
@@ -64,11 +64,11 @@ def test_a_file_that_is_no_json_names_the_line() -> None:
         ({"rule": "tool-added"}, False),
     ],
 )
-def test_all_members_of_an_entry_must_fit(members: Any, covers: bool) -> None:  # noqa: FBT001 - a table
+def test_all_members_of_an_entry_must_match(members: Any, covers: bool) -> None:  # noqa: FBT001 - a table
     assert AcceptedChange(1, "r", members).covers(CHANGE) is covers
 
 
-def test_changes_are_sorted_out_and_stale_entries_found() -> None:
+def test_accepted_changes_are_separated_and_stale_entries_returned() -> None:
     mine, stale = AcceptedChange(1, "r", {"rule": "tool-removed"}), AcceptedChange(2, "s", {"rule": "tool-added"})
     other: dict[str, Any] = {"rule": "title-changed"}
 

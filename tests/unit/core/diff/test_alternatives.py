@@ -1,4 +1,4 @@
-"""Alternatives: paired by what they have in common, and told apart."""
+"""Alternatives: pairing by common members, and disjointness."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def thing(kind: str | None, *more: str, required: bool = True) -> Any:
     return {"type": "object", "properties": {**about, **properties}, **({"required": ["kind"]} if required else {})}
 
 
-def test_alternatives_are_paired_by_their_constants_and_else_by_their_properties() -> None:
+def test_alternatives_are_paired_by_constants_before_properties() -> None:
     old = [node(thing("a", "x")), node(thing("b", "x")), node({"type": "string"})]
     new = [node(thing("b", "y")), node({"type": "string"}), node(thing("c", "x"))]
     paired = pair_alternatives(old, new)
@@ -28,7 +28,7 @@ def test_alternatives_are_paired_by_their_constants_and_else_by_their_properties
     assert (paired.lost, paired.gained) == ((old[0],), (new[2],))
 
 
-def test_alternatives_without_constants_are_paired_by_their_properties() -> None:
+def test_alternatives_without_constants_are_paired_by_properties() -> None:
     old, new = [node(thing(None, "x", "y"))], [node(thing(None, "z")), node(thing(None, "x"))]
 
     assert pair_alternatives(old, new).pairs == ((old[0], new[1]),)
@@ -66,19 +66,17 @@ NEEDS_A = {"type": "object", "required": ["a"]}
         (NEEDS_A, {"type": "object", "required": ["b"]}, False),
     ],
 )
-def test_alternatives_are_told_apart_by_types_values_limits_and_required_properties(
-    one: Any, other: Any, disjoint: Any
-) -> None:
+def test_disjoint_alternatives_differ_in_types_values_limits_or_required(one: Any, other: Any, disjoint: Any) -> None:
     assert are_disjoint([node(one), node(other)]) is disjoint
 
 
-def test_a_part_that_is_not_written_allows_anything() -> None:
+def test_missing_subschema_allows_any_value() -> None:
     root = SchemaRoot({}, "/x")
 
     assert written(normal_form(root, {}, "/x/nowhere")).json is True
 
 
-def test_of_very_many_alternatives_only_equal_ones_are_paired() -> None:
+def test_large_sets_of_alternatives_pair_only_equal_ones() -> None:
     old = [node({"type": "string", "minLength": at}) for at in range(1, 30)]
     new = [node({"type": "string", "minLength": at}) for at in range(29, 60)]
     paired = pair_alternatives(old, new)
@@ -86,7 +84,7 @@ def test_of_very_many_alternatives_only_equal_ones_are_paired() -> None:
     assert (paired.pairs, len(paired.lost), len(paired.gained)) == (((old[-1], new[0]),), 28, 30)
 
 
-def test_of_very_many_alternatives_only_some_are_told_apart() -> None:
+def test_overlap_check_of_many_alternatives_is_limited() -> None:
     old, new = ([node({"const": at}) for at in range(start, start + 110)] for start in (0, 200))
     found = [*overlaps(pair_alternatives(old, new), in_new=True)]
 

@@ -1,4 +1,4 @@
-"""Rules: judged by the side of a schema, and each of them documented."""
+"""Diff rules: documentation, unique names and complete texts."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def test_each_rule_is_documented(rule: DiffRule) -> None:
     assert f"\n### {rule.name}\n" in PAGE
 
 
-def test_each_rule_has_its_own_name_and_none_is_one_of_lint() -> None:
+def test_rule_names_are_unique_and_distinct_from_lint_rules() -> None:
     assert sum(map(len, FAMILIES.values())) == len(RULES)
     assert RULES.keys() & lint_rules.RULES.keys() == set()
     assert [name for name in RULES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name)] == []
@@ -29,7 +29,7 @@ def test_each_rule_has_a_reason_a_fix_and_a_link() -> None:
     assert [rule.name for rule in RULES.values() if not rule.evidence.startswith("https://")] == []
 
 
-def test_a_change_as_json_has_its_subject_and_both_values() -> None:
+def test_change_as_json_has_its_subject_and_both_values() -> None:
     change = Change("tool-added", "additive", "", None, {"name": "t"}, "why", "tool", "t")
 
     assert change.document() == {
@@ -44,5 +44,5 @@ def test_a_change_as_json_has_its_subject_and_both_values() -> None:
     assert "tool" not in Change("instructions-changed", "routing", "/instructions", 1, 2, "why").document()
 
 
-def test_a_summary_has_all_classes() -> None:
+def test_summary_counts_all_classes() -> None:
     assert summary([{"class": "routing"}, {"class": "routing"}]) == {**dict.fromkeys(CLASSES, 0), "routing": 2}

@@ -1,4 +1,4 @@
-"""The table for people: the verdict first, then the changes by their class."""
+"""The human-readable table: the verdict first, then the changes by class."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ def change(found: str, rule: str, **more: Any) -> dict[str, Any]:
     return {"rule": rule, "class": found, "pointer": "/x", "old": None, "new": None, "why": "it changed", **more}
 
 
-def test_the_verdict_counts_the_classes() -> None:
+def test_verdict_counts_changes_by_class() -> None:
     assert verdict([]) == "no changes"
     assert verdict([change("routing", "r")]) == "1 change: 1 routing"
     assert verdict([change("routing", "r"), change("breaking", "b")]) == "2 changes: 1 breaking, 1 routing"
 
 
-def test_the_most_severe_changes_come_first() -> None:
+def test_table_lists_the_most_severe_changes_first() -> None:
     changes = [
         change("cosmetic", "metadata-changed", old="x" * 80),
         change("additive", "tool-added", tool="t", pointer="", new={"a": 1}),
@@ -39,7 +39,7 @@ def test_the_most_severe_changes_come_first() -> None:
     ]
 
 
-def test_the_verdict_has_the_colour_of_the_worst_class() -> None:
+def test_verdict_has_the_style_of_the_worst_class() -> None:
     verdicts = [
         changes_table({"changes": [change(found, "title-changed")] if found else []}, 60, lambda style, _: style)[0]
         for found in ("", "cosmetic", "routing", "breaking")
@@ -48,7 +48,7 @@ def test_the_verdict_has_the_colour_of_the_worst_class() -> None:
     assert verdicts == ["good", "good", "warning", "error"]
 
 
-def test_a_long_table_is_cut() -> None:
+def test_long_table_is_truncated() -> None:
     lines = changes_table({"changes": [change("cosmetic", "metadata-changed")] * 53}, 60, no_color)
 
     assert (len(lines), lines[-1]) == (152, "and 3 more")

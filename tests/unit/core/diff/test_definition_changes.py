@@ -1,4 +1,4 @@
-"""Definitions and the server itself: each recorded change has its rule, its class, its subject and its place."""
+"""Changes of definitions and of the server: rule, class, subject and pointer of each recorded change."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from support.changes import CASES, snapshot
 
 
 @pytest.mark.parametrize("case", CASES["definitions"], ids=lambda one: str(one["name"]))
-def test_a_single_change_has_its_rule_class_subject_and_place(case: dict[str, Any]) -> None:
+def test_single_change_has_its_rule_class_subject_and_pointer(case: dict[str, Any]) -> None:
     old, new = (snapshot(**case[side]) for side in ("old", "new"))
     found = [
         {
@@ -24,7 +24,7 @@ def test_a_single_change_has_its_rule_class_subject_and_place(case: dict[str, An
     assert found == case["changes"]
 
 
-def test_of_many_new_tools_those_with_the_same_text_are_renamed() -> None:
+def test_tools_with_unchanged_descriptions_are_detected_as_renamed() -> None:
     def tools(word: str) -> list[Any]:
         return [{"name": f"{word}{at}", "description": f"do {at}", "inputSchema": {}} for at in range(60)]
 
@@ -34,18 +34,18 @@ def test_of_many_new_tools_those_with_the_same_text_are_renamed() -> None:
     assert found[7].new == found[7].name.replace("old", "new")
 
 
-def test_a_snapshot_has_no_changes_against_itself() -> None:
+def test_snapshot_has_no_changes_against_itself() -> None:
     for case in CASES["definitions"]:
         assert compare(snapshot(**case["old"]), snapshot(**case["old"])) == ()
 
 
-def test_versions_are_not_compared_if_they_were_chosen() -> None:
+def test_explicitly_chosen_versions_are_not_compared() -> None:
     old, new = snapshot({"protocolVersion": "2025-06-18"}), snapshot({"protocolVersion": "2025-11-25"})
 
     assert compare(old, new, versions=False) == ()
 
 
-def test_annotations_of_a_resource_that_stay_are_no_change() -> None:
+def test_unchanged_resource_annotations_are_not_reported() -> None:
     def resource(priority: int) -> Any:
         return [{"uri": "a", "annotations": {"audience": ["user"], "priority": priority}}]
 
@@ -54,7 +54,7 @@ def test_annotations_of_a_resource_that_stay_are_no_change() -> None:
     assert (found.rule, found.pointer) == ("audience-changed", "/annotations/priority")
 
 
-def test_tasks_and_hints_that_stay_are_no_change() -> None:
+def test_unchanged_task_support_and_hints_are_not_reported() -> None:
     def tool(title: str) -> Any:
         about = {
             "execution": {"taskSupport": "required", "x": title},

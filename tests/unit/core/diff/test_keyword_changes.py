@@ -1,4 +1,4 @@
-"""Keywords that are malformed or rare: compared all the same."""
+"""Malformed and rare keywords are compared, too."""
 
 from typing import Any
 
@@ -32,5 +32,5 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string"}
         ({"type": ["number", "null"]}, {"type": ["integer", "string"]}, "type-changed"),
     ],
 )
-def test_a_change_has_its_rule(old: Any, new: Any, rule: str) -> None:
+def test_keyword_change_is_reported_under_its_rule(old: Any, new: Any, rule: str) -> None:
     assert [one[0] for one in told(schema_change(old, new))] == [rule]

@@ -1,4 +1,4 @@
-"""The normal form: references that lead in circles, limits of drafts, and what is too deep."""
+"""The normal form: circular references, limits of drafts, and deep nesting."""
 
 from typing import Any
 
@@ -16,24 +16,24 @@ def asked(schema: Any, kind: str) -> dict[str, Any]:
     return {name: value.json for name, value in node(schema).kinds[kind].items()}
 
 
-def test_false_allows_nothing_and_true_allows_everything() -> None:
+def test_false_schema_allows_no_value_and_true_schema_any_value() -> None:
     assert node(False).kinds == {}  # noqa: FBT003 - a JSON value
     assert node(True).is_open  # noqa: FBT003 - a JSON value
 
 
-def test_a_reference_to_itself_is_followed_once() -> None:
+def test_circular_reference_is_followed_once() -> None:
     schema = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a", "title": "B"}}}
     found = node(schema)
 
     assert (found.others["$ref"].json, found.notes["title"].json) == ("#/$defs/a", "B")
 
 
-def test_a_reference_that_leads_nowhere_is_kept() -> None:
+def test_unresolvable_reference_is_kept() -> None:
     assert node({"$ref": "#/nowhere"}).others["$ref"].pointer == "/s/$ref"
     assert node({"$ref": 1}).others["$ref"].json == 1
 
 
-def test_what_is_nested_too_deep_is_kept_as_it_is() -> None:
+def test_deeply_nested_schema_is_kept_unchanged() -> None:
     schema: Any = {"type": "string"}
     for _ in range(70):
         schema = {"allOf": [schema]}
@@ -75,7 +75,7 @@ def test_what_is_nested_too_deep_is_kept_as_it_is() -> None:
         ),
     ],
 )
-def test_keywords_are_merged_and_written_in_one_way(schema: Any, kind: str, expected: Any) -> None:
+def test_keywords_are_merged_and_normalized(schema: Any, kind: str, expected: Any) -> None:
     assert asked(schema, kind) == expected
 
 
@@ -90,11 +90,11 @@ def test_keywords_are_merged_and_written_in_one_way(schema: Any, kind: str, expe
         ({"allOf": [{"minLength": "a"}, {"minLength": 1}]}, "allOf minLength"),
     ],
 )
-def test_what_cannot_be_merged_is_kept_apart(schema: Any, kept: str) -> None:
+def test_keywords_that_cannot_be_merged_are_kept_separately(schema: Any, kept: str) -> None:
     assert kept in node(schema).others
 
 
-def test_values_that_exclude_each_other_leave_no_type() -> None:
+def test_contradictory_schemas_leave_no_type() -> None:
     assert node({"allOf": [{"enum": ["a"]}, {"enum": ["b"]}]}).kinds == {}
     assert node({"allOf": [{"type": "string"}, {"type": "null"}]}).kinds == {}
 
@@ -108,14 +108,14 @@ def test_values_that_exclude_each_other_leave_no_type() -> None:
         {"anyOf": [{"not": {"const": 1}}, {"type": "null"}]},
     ],
 )
-def test_alternatives_that_overlap_are_kept(schema: Any) -> None:
+def test_overlapping_alternatives_are_kept(schema: Any) -> None:
     assert len(node(schema).choices) == 1
 
 
-def test_alternatives_that_allow_nothing_do_not_count() -> None:
+def test_alternatives_that_reject_every_value_are_dropped() -> None:
     assert asked({"anyOf": [False, {"type": "string", "minLength": 1}]}, "string") == {"minLength": 1}
 
 
-def test_properties_that_are_no_object_are_none() -> None:
+def test_malformed_properties_keyword_has_no_children() -> None:
     assert list(children(node({"properties": 1}))) == []
     assert list(children(node({"type": "string"}))) == []

@@ -1,4 +1,4 @@
-"""Schemas: each recorded change has its rule, its class and its place; what means the same is cosmetic at most."""
+"""Schema changes: rule, class and pointer of each recorded change; equivalent schemas differ only cosmetically."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SIDES = {"input": "inputSchema", "output": "outputSchema"}
 @pytest.mark.parametrize(
     ("side", "case"), [(side, case) for side in SIDES for case in CASES[side]], ids=lambda one: str(one)[:60]
 )
-def test_a_single_change_has_its_rule_class_and_place(side: str, case: dict[str, Any]) -> None:
+def test_single_change_has_its_rule_class_and_pointer(side: str, case: dict[str, Any]) -> None:
     found = schema_change(case["old"], case["new"], SIDES[side])
 
     assert told(found) == [(case["rule"], case["class"], f"/{SIDES[side]}{case['pointer']}")]
@@ -22,7 +22,7 @@ def test_a_single_change_has_its_rule_class_and_place(side: str, case: dict[str,
 
 @pytest.mark.parametrize("member", SIDES.values())
 @pytest.mark.parametrize("case", CASES["rewritten"], ids=lambda one: str(one["name"]))
-def test_what_means_the_same_is_cosmetic_at_most(case: dict[str, Any], member: str) -> None:
+def test_equivalent_schemas_have_only_cosmetic_changes(case: dict[str, Any], member: str) -> None:
     found = (*schema_change(case["old"], case["new"], member), *schema_change(case["new"], case["old"], member))
 
     assert {one.change_class for one in found} <= {"cosmetic"}
@@ -67,18 +67,18 @@ TREE: Any = {"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"left": {"$ref"
         ({"const": 1}, {"const": 1.0}, []),
     ],
 )
-def test_rare_changes_have_their_rules(old: Any, new: Any, rules: list[str]) -> None:
+def test_rare_changes_are_reported_under_their_rules(old: Any, new: Any, rules: list[str]) -> None:
     assert [one.rule for one in schema_change(old, new)] == rules
 
 
-def test_a_new_property_of_an_output_is_compared_with_what_was_said_of_further_ones() -> None:
+def test_new_output_property_is_compared_with_additional_properties() -> None:
     old: Any = {"properties": {}, "additionalProperties": TEXT}
     found = schema_change(old, {**old, "properties": {"a": {"type": ["string", "null"]}}}, "outputSchema")
 
     assert told(found) == [("type-widened", "breaking", "/outputSchema/properties/a/type")]
 
 
-def test_a_change_in_a_definition_is_told_once() -> None:
+def test_change_in_a_shared_definition_is_reported_once() -> None:
     def used_twice(limit: int) -> Any:
         ref = {"$ref": "#/$defs/n"}
         return {"properties": {"a": ref, "b": ref}, "$defs": {"n": {"type": "string", "maxLength": limit}}}
@@ -103,14 +103,14 @@ LONGER: Any = {"type": "string", "maxLength": 6}
         ([LONGER, *STRINGS], [LONGER, STRINGS[0]], {"alternative-removed": "breaking"}),
     ],
 )
-def test_an_input_is_refused_by_a_oneof_whose_alternatives_begin_to_overlap(old: Any, new: Any, classes: Any) -> None:
+def test_new_overlap_of_oneof_alternatives_is_breaking_in_an_input(old: Any, new: Any, classes: Any) -> None:
     changes = schema_change({"properties": {"a": {"oneOf": old}}}, {"properties": {"a": {"oneOf": new}}})
 
     assert {one.rule: one.change_class for one in changes if one.change_class == "breaking"} == classes
     assert [one.rule for one in changes if one.rule == "alternatives-overlap" and not found(one)] == []
 
 
-def test_an_output_begins_to_have_values_of_which_two_alternatives_were_too_many() -> None:
+def test_removed_overlap_of_oneof_alternatives_is_breaking_in_an_output() -> None:
     old: Any = {"properties": {"a": {"oneOf": [LONGER, STRINGS[1]]}}}
     new: Any = {"properties": {"a": {"oneOf": STRINGS}}}
     changes = schema_change(old, new, "outputSchema")
@@ -127,7 +127,7 @@ def found(change: Change) -> bool:
     return searched is not None and searched.is_found
 
 
-def test_a_list_of_values_in_the_place_of_limits_is_noticed_beside_a_new_type() -> None:
+def test_enum_added_with_a_type_change_is_reported() -> None:
     changes = schema_change({"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"enum": ["x", 1]}}})
 
     assert [(one.rule, one.change_class) for one in changes] == [

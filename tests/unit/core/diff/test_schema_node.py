@@ -1,9 +1,9 @@
-"""The parts of a schema: places, references and types of values."""
+"""Parts of a schema: pointers, references and types of values."""
 
 from mcpi.core.diff.schema_node import SchemaRoot, is_whole, token
 
 
-def test_a_reference_is_resolved_inside_the_document_only() -> None:
+def test_reference_is_resolved_only_within_the_document() -> None:
     root = SchemaRoot({"$defs": {"a b": {"type": "string"}}}, "/inputSchema")
     found = root.referenced("#/$defs/a%20b")
 
@@ -14,7 +14,7 @@ def test_a_reference_is_resolved_inside_the_document_only() -> None:
     assert root.referenced(None) is None
 
 
-def test_references_in_a_part_are_written_out_as_far_as_they_end() -> None:
+def test_references_are_inlined_unless_circular() -> None:
     root = SchemaRoot({"a": {"type": "string"}, "b": {"x": {"$ref": "#/b"}}}, "")
 
     assert root.inlined({"title": "T", "properties": {"title": {"description": "D"}}}) == {"properties": {"title": {}}}
@@ -22,9 +22,9 @@ def test_references_in_a_part_are_written_out_as_far_as_they_end() -> None:
     assert "$ref" in str(root.inlined({"$ref": "#/b"}))
 
 
-def test_a_whole_number_may_be_a_float() -> None:
+def test_integral_float_is_a_whole_number() -> None:
     assert [is_whole(one) for one in (1, 1.0, 1.5, True, "1", float("inf"))] == [True, True, False, False, False, False]
 
 
-def test_a_step_of_a_pointer_is_escaped() -> None:
+def test_pointer_token_is_escaped() -> None:
     assert (token("a/b~c"), token(1)) == ("/a~1b~0c", "/1")

@@ -1,4 +1,4 @@
-"""Lock documents: the same bytes for the same server, and what is wrong with those that cannot be read."""
+"""Lock documents: the same bytes for the same server, and errors of invalid ones."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ TOOL: dict[str, Any] = {
 }
 
 
-def test_members_and_the_arrays_whose_order_means_nothing_are_sorted() -> None:
+def test_members_and_unordered_arrays_are_sorted() -> None:
     document = lock_document({"b": {"z": 1, "a": [2, 1]}}, {"tools": [TOOL, {"name": "a"}]})
 
     assert dump(document) == (
@@ -33,7 +33,7 @@ def test_members_and_the_arrays_whose_order_means_nothing_are_sorted() -> None:
 
 
 @given(st.permutations(["a", "b", "c"]), st.permutations(["x", "y", "z"]))
-def test_the_order_of_a_server_makes_no_difference(names: list[str], keys: list[str]) -> None:
+def test_lock_does_not_depend_on_the_order_of_the_server(names: list[str], keys: list[str]) -> None:
     tools: list[Any] = [
         {"name": name, "inputSchema": {"properties": {key: {} for key in keys}, "required": keys}} for name in names
     ]
@@ -45,13 +45,13 @@ def test_the_order_of_a_server_makes_no_difference(names: list[str], keys: list[
     assert dump(lock_document({}, {"tools": tools})) == dump(lock_document({}, {"tools": other}))
 
 
-def test_sizes_and_times_of_resources_are_left_out() -> None:
+def test_sizes_and_timestamps_of_resources_are_omitted() -> None:
     resource: Any = {"uri": "a", "size": 1, "annotations": {"lastModified": "2026-01-01", "priority": 1}}
 
     assert lock_document({}, {"resources": [resource]})["resources"] == [{"uri": "a", "annotations": {"priority": 1}}]
 
 
-def test_a_lock_is_read_as_it_was_written() -> None:
+def test_lock_document_round_trips() -> None:
     facts: Any = {"protocolVersion": "2025-11-25", "supportedVersions": ["2025-11-25"], "serverInfo": {"name": "s"}}
     document = lock_document({**facts, "capabilities": {"tools": {}}, "instructions": "i"}, {"tools": [{"name": "t"}]})
     empty: dict[str, Any] = {"prompts": {}, "resources": {}, "resourceTemplates": {}}
@@ -63,7 +63,7 @@ def test_a_lock_is_read_as_it_was_written() -> None:
     )
 
 
-def test_tools_of_one_name_are_kept_apart() -> None:
+def test_tools_with_the_same_name_are_numbered() -> None:
     document = lock_document({}, {"tools": [{"name": "t", "title": "1"}, {"name": "t", "title": "2"}]})
 
     assert list(read_lock("f", document).unwrap().definitions["tools"]) == ["t", "t #2"]
@@ -80,13 +80,13 @@ def test_tools_of_one_name_are_kept_apart() -> None:
         ('{"lockVersion":1,"tools":[{"name":"a"},{}]}', "tools[1]: expected an object with the string 'name'"),
     ],
 )
-def test_what_is_no_lock_says_why(text: str, problem: str) -> None:
+def test_invalid_lock_is_rejected_with_a_reason(text: str, problem: str) -> None:
     hint = "write a lock file with: mcpi lock SERVER --output FILE"
 
     assert parse_lock("f", text) == Failure(Invalid("INVALID_ARGUMENT", "f", problem, (hint,)))
 
 
-def test_a_schema_may_be_anything() -> None:
+def test_any_json_value_is_kept_as_a_schema() -> None:
     tools: list[Any] = [
         {"name": "t", "inputSchema": {"properties": [], "type": 1, "items": [{"required": "x"}]}, "outputSchema": None}
     ]

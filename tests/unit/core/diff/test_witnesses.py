@@ -1,4 +1,4 @@
-"""Witnesses: found wherever the record says so, and right by the judgement of jsonschema."""
+"""Witnesses of breaking changes, validated with jsonschema."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def is_valid(value: Json, schema: Any) -> bool:
 
 
 def proven(change: Change, accepting: Any, refusing: Any) -> list[Json]:
-    """The witness that was found, and those that only the library can judge; each must be right or undecided."""
+    """Return the witness found or the undecided ones that jsonschema confirms."""
     found = search(change)
     assert found is not None
     if found.is_found:
@@ -37,14 +37,14 @@ def proven(change: Change, accepting: Any, refusing: Any) -> list[Json]:
 
 
 @pytest.mark.parametrize(("side", "case"), BREAKING, ids=lambda one: str(one)[:60])
-def test_a_breaking_change_has_a_witness_where_there_can_be_one(side: str, case: dict[str, Any]) -> None:
+def test_breaking_change_has_a_witness_if_one_exists(side: str, case: dict[str, Any]) -> None:
     (change,) = schema_change(case["old"], case["new"], SIDES[side])
     schemas = (case["old"], case["new"]) if side == "input" else (case["new"], case["old"])
 
     assert bool(proven(change, *schemas)) is case["witness"]
 
 
-def test_only_breaking_changes_of_schemas_are_searched() -> None:
+def test_witness_is_searched_only_for_breaking_schema_changes() -> None:
     (widened,) = schema_change({"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"type": "number"}}})
 
     assert search(widened) is None
@@ -107,7 +107,7 @@ INPUTS = objects(SCHEMAS)
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(INPUTS, INPUTS, st.sampled_from(list(SIDES)))
-def test_a_witness_validates_as_it_is_claimed(old: Any, new: Any, side: str) -> None:
+def test_witness_is_confirmed_by_jsonschema(old: Any, new: Any, side: str) -> None:
     for change in schema_change(old, new, SIDES[side]):
         if change.change_class == "breaking":
             proven(change, *((old, new) if side == "input" else (new, old)))
@@ -119,7 +119,7 @@ def test_a_schema_compared_with_itself_has_no_changes(schema: Any) -> None:
 
 
 @given(INPUTS, st.sampled_from(list(SIDES)))
-def test_an_optional_property_of_an_open_object_breaks_nothing(schema: Any, side: str) -> None:
+def test_optional_property_added_to_an_open_object_is_additive(schema: Any, side: str) -> None:
     assume(schema.get("additionalProperties") is not False)
     wider = {**schema, "properties": {**schema["properties"], "new": {"type": "string"}}}
 
@@ -128,7 +128,7 @@ def test_an_optional_property_of_an_open_object_breaks_nothing(schema: Any, side
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(INPUTS, INPUTS)
-def test_changes_of_an_input_that_are_all_harmless_have_no_witness(old: Any, new: Any) -> None:
+def test_nonbreaking_input_changes_have_no_witness(old: Any, new: Any) -> None:
     changes = schema_change(old, new)
     assume(all(one.change_class != "breaking" for one in changes))
     assume(not any(one.rule.startswith(("property-added", "default")) for one in changes))
@@ -143,7 +143,7 @@ OBJECTS = [{}, *({name: value} for name in "abc" for value in VALUES), {"a": 1, 
 
 @st.composite
 def alternatives(draw: st.DrawFn) -> tuple[Any, Any]:
-    """A oneOf, and the same with one alternative more or with another one in the place of one."""
+    """Draw a oneOf, and a copy with one alternative added or replaced."""
     branches = draw(st.lists(SCHEMAS, min_size=2, max_size=3))
     more = draw(st.sampled_from([[], [draw(SCHEMAS)]]))
     changed = branches if more else [draw(SCHEMAS), *branches[1:]]
@@ -152,7 +152,7 @@ def alternatives(draw: st.DrawFn) -> tuple[Any, Any]:
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(alternatives(), st.sampled_from(list(SIDES)))
-def test_changes_of_alternatives_that_break_nothing_leave_valid_what_was(schemas: tuple[Any, Any], side: str) -> None:
+def test_nonbreaking_changes_of_alternatives_keep_valid_values_valid(schemas: tuple[Any, Any], side: str) -> None:
     changes = schema_change(*schemas, SIDES[side])
     assume(all(one.change_class != "breaking" for one in changes))
     accepting, refusing = schemas if side == "input" else schemas[::-1]
@@ -161,7 +161,7 @@ def test_changes_of_alternatives_that_break_nothing_leave_valid_what_was(schemas
 
 
 @given(SCHEMAS, SCHEMAS)
-def test_no_value_matches_two_schemas_that_exclude_each_other(one: Any, other: Any) -> None:
+def test_no_value_matches_two_disjoint_schemas(one: Any, other: Any) -> None:
     assume(are_disjoint([whole_schema(SchemaRoot(schema, "")) for schema in (one, other)]))
 
     assert [value for value in [*VALUES, *OBJECTS] if is_valid(value, one) and is_valid(value, other)] == []
@@ -192,7 +192,7 @@ SHAPES = [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"proper
         ({"anyOf": SHAPES, "required": ["c"]}, {"a": "a", "c": "a"}),
     ],
 )
-def test_a_sample_is_simple(schema: Any, value: Any) -> None:
+def test_sample_is_the_simplest_valid_value(schema: Any, value: Any) -> None:
     assert sample(whole_schema(SchemaRoot(schema, ""))) == value
 
 
@@ -210,7 +210,7 @@ def test_a_sample_is_simple(schema: Any, value: Any) -> None:
         ({"type": "number"}, {"type": "number", "maximum": 10**400}, None),
     ],
 )
-def test_a_witness_lies_between_the_limits(old: Any, new: Any, witness: Any) -> None:
+def test_witness_lies_between_the_old_and_new_limits(old: Any, new: Any, witness: Any) -> None:
     before: JsonObject = {"properties": {"a": old}}
     after: JsonObject = {"properties": {"a": new}}
     found = [one for change in schema_change(before, after) for one in proven(change, before, after)]

@@ -1,4 +1,4 @@
-"""A finding, as JSON and as reports read it."""
+"""Findings as JSON and as read by reports."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ FINDING = Finding(
 )
 
 
-def test_a_finding_is_written_as_lint_prints_it() -> None:
+def test_finding_as_json_matches_the_output_of_lint() -> None:
     assert finding_json(FINDING) == {
         "rule": "unknown-type",
         "severity": "error",
@@ -31,7 +31,7 @@ def test_a_finding_is_written_as_lint_prints_it() -> None:
     }
 
 
-def test_a_finding_about_the_lists_has_no_subject() -> None:
+def test_finding_about_all_tools_has_no_subject() -> None:
     about_all = Finding("too-many-tools", "warning", "too many", pointer="/tools")
 
     assert {"tool", "resource", "template", "prompt"} & finding_json(about_all).keys() == set()
@@ -46,7 +46,7 @@ def test_findings_are_read_from_the_result_of_an_envelope() -> None:
     assert findings_of({"result": exact({"findings": [{}], "summary": {}})}) == (Finding("", "info", ""),)
 
 
-def test_changes_are_findings_with_their_class_as_the_label() -> None:
+def test_changes_become_findings_labeled_with_their_class() -> None:
     changes: Any = [
         {"rule": "r", "class": name, "prompt": "p", "pointer": "/name", "why": "because"}
         for name in ("breaking", "routing", "additive", "cosmetic")
@@ -68,7 +68,7 @@ def test_other_results_have_no_findings() -> None:
         assert findings_of({"result": result}) is None
 
 
-def test_the_verdict_counts_each_severity_that_there_is() -> None:
+def test_verdict_counts_findings_by_severity() -> None:
     warning = Finding("r", "warning", "m")
 
     assert verdict_text([FINDING, FINDING, warning]) == "2 errors, 1 warning"

@@ -25,11 +25,11 @@ FINDING = Finding("type-list", "warning", "m", "tool", "search", "/inputSchema/p
         (Ignore("type-list", pointer="/inputSchema/prop"), False),
     ],
 )
-def test_an_ignore_matches_by_rule_name_kind_and_pointer(ignore: Ignore, matches: bool) -> None:  # noqa: FBT001 - a table
+def test_ignore_matches_by_rule_name_kind_and_pointer(ignore: Ignore, matches: bool) -> None:  # noqa: FBT001 - a table
     assert ignore.matches(FINDING) is matches
 
 
-def test_an_ignore_is_spelled_as_a_rule_or_as_a_rule_and_a_name() -> None:
+def test_ignore_is_parsed_from_a_rule_with_an_optional_name() -> None:
     assert parse_ignore("type-list", "--ignore") == Ignore("type-list", origin="--ignore")
     assert parse_ignore("invalid-uri:file:///a b", "--ignore") == Ignore(
         "invalid-uri", "file:///a b", origin="--ignore"
@@ -37,7 +37,7 @@ def test_an_ignore_is_spelled_as_a_rule_or_as_a_rule_and_a_name() -> None:
     assert [parse_ignore(text, "").text for text in ("a", "a:b")] == ["a", "a:b"]
 
 
-def test_ignores_are_read_with_their_reasons() -> None:
+def test_ignores_are_parsed_with_their_reasons() -> None:
     entries: Json = [
         {"rule": "type-list", "tool": "search", "pointer": "/inputSchema", "reason": "our clients take it"},
         {"rule": "empty-capability", "reason": "prompts follow"},
@@ -62,11 +62,11 @@ def test_ignores_are_read_with_their_reasons() -> None:
         ([{"rule": "a", "reason": "b", "tool": 1}], "ignore[0] tool: expected a string, got number"),
     ],
 )
-def test_a_wrong_entry_is_named(entries: Json, problem: str) -> None:
+def test_invalid_entry_is_named(entries: Json, problem: str) -> None:
     assert read_ignores(entries, "f") == Failure(problem)
 
 
-def test_ignores_that_match_nothing_are_returned() -> None:
+def test_unused_ignores_are_returned() -> None:
     used, unused = Ignore("type-list"), Ignore("type-list", "other")
 
     assert apply_ignores([FINDING], [used, unused]) == ((), (unused,))

@@ -1,4 +1,4 @@
-"""Findings for people."""
+"""The human-readable table of findings."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def document(*findings: Finding) -> Any:
     return exact({"findings": entries, "summary": {"tools": 2, "tokens": 1234}})
 
 
-def test_the_verdict_comes_first_and_each_finding_follows() -> None:
+def test_table_has_the_verdict_followed_by_each_finding() -> None:
     assert findings_table(document(ERROR, INFO), 100, no_color) == [
         "1 error, 1 info in 2 tools, about 1,234 tokens",
         "error     array-without-items  tool se\\x1barch /a",
@@ -29,7 +29,7 @@ def test_the_verdict_comes_first_and_each_finding_follows() -> None:
     ]
 
 
-def test_the_verdict_has_the_style_of_the_worst_finding() -> None:
+def test_verdict_has_the_style_of_the_worst_finding() -> None:
     styles = [
         findings_table(document(*found), 100, lambda style, text: f"<{style}>{text}")[0]
         for found in ((ERROR, INFO), (INFO,), ())
@@ -38,7 +38,7 @@ def test_the_verdict_has_the_style_of_the_worst_finding() -> None:
     assert [line.partition(">")[0] for line in styles] == ["<error", "<good", "<good"]
 
 
-def test_a_long_list_is_cut() -> None:
+def test_long_table_is_truncated() -> None:
     lines = findings_table(document(*[INFO] * (MAX_ROWS + 2)), 100, no_color)
 
     assert lines[-1] == "and 2 more"
@@ -51,7 +51,7 @@ def test_changes_are_counted_by_class() -> None:
     assert verdict_sentence([], {"tools": 1}) == "no findings in 1 tool"
 
 
-def test_findings_as_lines_name_the_rule_last() -> None:
+def test_finding_lines_end_with_the_rule() -> None:
     assert finding_lines([ERROR, INFO, INFO], 2) == (
         "error: tool se\x1barch /a: no items [array-without-items]",
         "info: /capabilities/prompts: none listed [empty-capability]",

@@ -1,4 +1,4 @@
-"""What the user wants answered is read before anybody asks, and what cannot be an answer is refused."""
+"""Canned answers to sampling and elicitation requests are parsed and validated up front."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def refused(flag: str, problem: str, *hints: str) -> Result[None]:
 # Sampling.
 
 
-def test_the_stub_is_the_smallest_completion() -> None:
+def test_stub_is_a_minimal_completion() -> None:
     assert STUB == {
         "model": "stub-model",
         "stopReason": "endTurn",
@@ -42,7 +42,7 @@ def test_sampling_can_be_rejected() -> None:
     assert parse_sampling("--handle-sampling", "reject") == Success(SamplingAnswer("reject"))
 
 
-def test_a_completion_can_be_given_and_keeps_its_spelling() -> None:
+def test_completion_template_keeps_its_json_text() -> None:
     value: Json = {"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}
 
     expected = SamplingAnswer("template", Exact(TEMPLATE, value))
@@ -61,18 +61,18 @@ def test_a_completion_can_be_given_and_keeps_its_spelling() -> None:
         ("null", "model, role, content"),
     ],
 )
-def test_a_completion_without_what_it_needs_is_refused(text: str, missing: str) -> None:
+def test_completion_template_without_required_members_is_rejected(text: str, missing: str) -> None:
     expected = refused("--handle-sampling", f"the template has no {missing}", "or use auto or reject")
     assert parse_sampling("--handle-sampling", text) == expected
 
 
 @pytest.mark.parametrize("text", ["yes", "Auto", "decline", "", "{'model': 'm'}"])
-def test_a_word_that_is_no_answer_to_sampling_is_refused(text: str) -> None:
+def test_unknown_word_for_sampling_is_rejected(text: str) -> None:
     expected = refused("--handle-sampling", f"expected auto, reject or a JSON template, got {text!r}")
     assert parse_sampling("--handle-sampling", text) == expected
 
 
-def test_the_flag_that_is_named_is_the_one_that_was_used() -> None:
+def test_error_names_the_flag_or_variable_that_was_used() -> None:
     expected = refused("MCPI_HANDLE_SAMPLING", "expected auto, reject or a JSON template, got 'no'")
     assert parse_sampling("MCPI_HANDLE_SAMPLING", "no") == expected
 
@@ -89,24 +89,24 @@ def test_the_flag_that_is_named_is_the_one_that_was_used() -> None:
         ("reject", ElicitationAnswer("decline")),
     ],
 )
-def test_elicitation_is_answered_by_a_word(text: str, answer: ElicitationAnswer) -> None:
+def test_elicitation_answer_may_be_a_keyword(text: str, answer: ElicitationAnswer) -> None:
     assert parse_elicitation("--handle-elicitation", text) == Success(answer)
 
 
 @pytest.mark.parametrize(("text", "value"), [('{"cups": 1.50}', {"cups": 1.5}), ("{}", {})])
-def test_elicitation_is_answered_by_content_that_keeps_its_spelling(text: str, value: Json) -> None:
+def test_elicitation_content_keeps_its_json_text(text: str, value: Json) -> None:
     expected = ElicitationAnswer("accept", Exact(text, value))
     assert parse_elicitation("--handle-elicitation", text) == Success(expected)
 
 
 @pytest.mark.parametrize("text", ["[1]", "7", "null", '"auto"'])
-def test_content_that_is_no_object_is_refused(text: str) -> None:
+def test_elicitation_content_must_be_an_object(text: str) -> None:
     expected = refused("--handle-elicitation", f"the content must be a JSON object, got {text}")
     assert parse_elicitation("--handle-elicitation", text) == expected
 
 
 @pytest.mark.parametrize("text", ["yes", "accept", "", '{"a":'])
-def test_a_word_that_is_no_answer_to_elicitation_is_refused(text: str) -> None:
+def test_unknown_word_for_elicitation_is_rejected(text: str) -> None:
     expected = refused("--handle-elicitation", f"expected auto, decline, cancel or a JSON object, got {text!r}")
     assert parse_elicitation("--handle-elicitation", text) == expected
 
@@ -129,10 +129,10 @@ def test_a_word_that_is_no_answer_to_elicitation_is_refused(text: str) -> None:
         ({"odd": True, "default": {"type": "string", "default": "d"}}, {"default": "d"}),
     ],
 )
-def test_a_schema_names_its_defaults(properties: JsonObject, expected: JsonObject) -> None:
+def test_schema_defaults_are_collected(properties: JsonObject, expected: JsonObject) -> None:
     assert schema_defaults({"type": "object", "properties": properties}) == expected
 
 
 @pytest.mark.parametrize("schema", [None, [], True, {}, {"properties": 7}])
-def test_what_is_no_object_schema_has_no_defaults(schema: Json) -> None:
+def test_schema_without_properties_has_no_defaults(schema: Json) -> None:
     assert schema_defaults(schema) == {}

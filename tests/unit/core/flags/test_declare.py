@@ -1,4 +1,4 @@
-"""The fields of attrs classes are flags."""
+"""Flags are declared as fields of attrs classes."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ from mcpi.core.jsontext.exact import Exact
 
 @frozen(kw_only=True)
 class Options:
-    """Flags of every kind that matters here."""
+    """Flags of every type used in these tests."""
 
     tool_name: str
     tool_arg: tuple[Pair, ...] = ()
@@ -29,7 +29,7 @@ class Options:
 KNOWN = {flag.name: flag for flag in flags_of(Options)}
 
 
-def test_a_field_is_a_flag() -> None:
+def test_fields_become_flags() -> None:
     assert flags_of(Options)[:3] == (
         Flag("--tool-name", "tool_name", TEXT, repeatable=False, required=True, default=KNOWN["--tool-name"].default),
         Flag("--tool-arg", "tool_arg", PAIR, repeatable=True, required=False, default=()),
@@ -37,7 +37,7 @@ def test_a_field_is_a_flag() -> None:
     )
 
 
-def test_the_flags_stand_in_the_order_of_the_fields() -> None:
+def test_flags_are_in_the_order_of_the_fields() -> None:
     assert [flag.name for flag in flags_of(Options)] == [
         "--tool-name",
         "--tool-arg",
@@ -52,39 +52,39 @@ def test_the_flags_stand_in_the_order_of_the_fields() -> None:
     ]
 
 
-def test_the_flags_of_a_class_are_found_once() -> None:
+def test_flags_of_a_class_are_cached() -> None:
     assert flags_of(Options) is flags_of(Options)
 
 
-def test_a_flag_has_a_variable_and_a_key() -> None:
+def test_flag_has_an_environment_variable_and_a_json_key() -> None:
     flag = KNOWN["--tool-name"]
 
     assert (flag.variable, flag.key) == ("MCPI_TOOL_NAME", "toolName")
 
 
-def test_a_flag_of_many_words_has_a_key_in_one() -> None:
+def test_json_key_of_several_words_is_camel_case() -> None:
     assert evolve(KNOWN["--era"], field="output_schema_validate").key == "outputSchemaValidate"
 
 
-def test_a_flag_of_one_word_is_its_own_key() -> None:
+def test_json_key_of_one_word_is_the_flag_name() -> None:
     assert KNOWN["--era"].key == "era"
 
 
-def test_a_flag_has_its_aliases_as_spellings() -> None:
+def test_spellings_of_a_flag_include_its_aliases() -> None:
     assert KNOWN["--tool-arg"].spellings == ("--tool-arg", "-a")
     assert KNOWN["--tool-args"].spellings == ("--tool-args", "--tool-args-json")
     assert by_spelling((Options,))["-e"] is KNOWN["--env"]
 
 
-def test_a_flag_of_a_truth_value_is_a_switch() -> None:
+def test_boolean_field_is_a_switch() -> None:
     assert [flag.name for flag in flags_of(Options) if flag.is_switch] == ["--verbose", "--color"]
 
 
-def test_no_alias_is_the_name_of_a_flag() -> None:
+def test_aliases_differ_from_flag_names() -> None:
     assert {*ALIASES} & {*KNOWN} == set()
 
 
-def test_a_message_names_where_a_value_came_from() -> None:
+def test_origin_of_a_value_is_its_flag_or_variable() -> None:
     given = GivenFlags({"--token": ("x",), "--retry": ("1",)}, (), {"--token": "MCPI_TOKEN"})
 
     assert [given.origin(KNOWN[name]) for name in ("--token", "--retry")] == ["MCPI_TOKEN", "--retry"]

@@ -1,4 +1,4 @@
-"""Values that are parsed when their sources have been read."""
+"""Deferred flag values are parsed after their sources have been read."""
 
 import pytest
 from attrs import frozen
@@ -14,7 +14,7 @@ from mcpi.core.outcome.result import Failure, Success
 
 @frozen(kw_only=True)
 class Options:
-    """Flags whose values may stand elsewhere."""
+    """Flags whose values may come from files or variables."""
 
     tool_arg: tuple[Pair, ...] = ()
     params: Exact | None = None
@@ -29,16 +29,16 @@ STDIN = Deferred("MCPI_PARAMS", JSON, "-", File("-"))
 
 
 def parsed(flag: Flag, text: str) -> object:
-    """The value of a good text."""
+    """Parse a valid text."""
     return parse_value(flag, flag.name, text).unwrap()
 
 
-def test_a_text_that_names_a_source_is_deferred() -> None:
+def test_value_that_names_a_source_is_deferred() -> None:
     assert parsed(ARG, "a=@f") == FROM_FILE
     assert parsed(TOKEN, "env:T") == Deferred("--token", SECRET, "env:T", Variable("T"))
 
 
-def test_any_other_text_is_parsed_at_once() -> None:
+def test_other_values_are_parsed_immediately() -> None:
     assert parsed(ARG, "a=1") == Pair("a", "1")
     assert parse_value(ARG, "--tool-arg", "x") == Failure(
         Invalid("INVALID_ARGUMENT", "--tool-arg", "expected key=value or key:=json, got 'x'")
@@ -46,18 +46,18 @@ def test_any_other_text_is_parsed_at_once() -> None:
 
 
 @pytest.mark.parametrize("flag", [NAME, ARG, PARAMS, TOKEN])
-def test_bytes_that_are_not_utf8_are_refused(flag: Flag) -> None:
+def test_invalid_utf8_is_rejected(flag: Flag) -> None:
     problem = "contains invalid UTF-8: 0xff 0xfe at byte 4"
 
     assert parse_value(flag, flag.name, "é=\udcff\udcfe") == Failure(Invalid("INVALID_ARGUMENT", flag.name, problem))
 
 
-def test_the_name_of_a_file_may_hold_any_bytes() -> None:
+def test_file_name_may_contain_any_bytes() -> None:
     assert parsed(FILE, "\udcff") == "\udcff"
     assert parsed(ARG, "a=@\udcff") == Deferred("--tool-arg", PAIR, "a=@\udcff", File("\udcff"))
 
 
-def test_the_sources_are_listed_with_what_names_them() -> None:
+def test_sources_are_listed_with_their_flag_or_variable() -> None:
     options = Options(tool_arg=(Pair("b", "1"), FROM_FILE), params=STDIN)  # type: ignore[arg-type]
 
     assert list(sources([options, Options()])) == [("--tool-arg", File("f")), ("MCPI_PARAMS", File("-"))]
@@ -72,13 +72,13 @@ def test_deferred_values_are_parsed_from_their_sources() -> None:
     assert settled.params.value == {}
 
 
-def test_options_without_deferred_values_stay_as_they_are() -> None:
+def test_options_without_deferred_values_are_unchanged() -> None:
     options = Options(tool_arg=(Pair("b", "1"),))
 
     assert settle(options, {}) == Success(options)
 
 
-def test_a_source_with_a_bad_value_is_a_failure_that_names_the_flag() -> None:
+def test_invalid_value_in_a_source_is_reported_for_its_flag() -> None:
     options = Options(params=STDIN)  # type: ignore[arg-type]
 
     assert settle(options, {File("-"): ""}).failure().where == "MCPI_PARAMS"  # type: ignore[union-attr]

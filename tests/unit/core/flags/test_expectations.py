@@ -1,4 +1,4 @@
-"""What is expected of a result is read from scripts and flags, and measured without ever failing itself."""
+"""Expectations about a result are parsed from scripts and flags, and evaluated without raising."""
 
 from collections.abc import Mapping
 
@@ -34,7 +34,7 @@ def wrong(problem: str, flag: str = "expect") -> Failure[Invalid]:
 
 
 def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str, str]) -> tuple[str, ...]:
-    """What is said of the value, by a shell whose validator finds these problems."""
+    """Evaluate an expectation, with a schema validator that finds these problems."""
     judging = unmet_expectations((expectation,), RESULT if value is None else value)
 
     def answer(step: object) -> object:
@@ -56,7 +56,7 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
         ({"lenght": 1}, "unknown operator 'lenght' (did you mean length?)"),
     ],
 )
-def test_an_object_has_operators_only(wanted: Json, problem: str) -> None:
+def test_object_may_contain_only_operators(wanted: Json, problem: str) -> None:
     hint = 'to compare with an object, use {"equals": {...}}'
 
     assert parse("/a", wanted) == invalid("expect", f"/a: {problem}; {hint}")
@@ -81,7 +81,7 @@ def test_an_object_has_operators_only(wanted: Json, problem: str) -> None:
         ({"schema": True}, [("schema", True)]),
     ],
 )
-def test_an_object_of_operators_says_what_should_hold_and_any_other_value_is_equal(
+def test_object_of_operators_is_parsed_and_other_values_mean_equals(
     wanted: Json, meant: list[tuple[str, Json]]
 ) -> None:
     expected = tuple(Expectation("/a", operator, operand) for operator, operand in meant)
@@ -106,33 +106,33 @@ def test_an_object_of_operators_says_what_should_hold_and_any_other_value_is_equ
         ({"equals": 1, "length": "3"}, "/a: length must be a number"),
     ],
 )
-def test_an_operator_wants_an_operand_of_its_kind(wanted: Json, problem: str) -> None:
+def test_operand_of_the_wrong_type_is_rejected(wanted: Json, problem: str) -> None:
     assert parse("/a", wanted) == wrong(problem)
 
 
-def test_the_whole_result_has_the_empty_pointer() -> None:
+def test_empty_pointer_refers_to_the_whole_result() -> None:
     assert parse("", {"type": "object"}) == Success((Expectation("", "type", "object"),))
     assert parse("", {"type": "x"}) == wrong(f"the result: type must be one of {', '.join(TYPES)}")
 
 
-def test_a_place_is_a_json_pointer() -> None:
+def test_pointer_must_start_with_a_slash() -> None:
     assert parse("isError", 0) == wrong("'isError' is not a JSON pointer; it must start with '/'")
 
 
 @pytest.mark.parametrize("pattern", ["a{99999999999999999999}", "a{" + LONG + "}", "(" * 5000 + ")" * 5000])
-def test_a_pattern_that_cannot_be_matched_is_a_wrong_pattern(pattern: str) -> None:
+def test_unusable_pattern_is_rejected(pattern: str) -> None:
     found = parse("/a", {"matches": pattern})
 
     assert isinstance(found, Failure)
     assert "cannot be used" in found.failure().problem
 
 
-def test_what_a_variable_will_settle_is_not_looked_at_yet() -> None:
+def test_operand_with_a_variable_is_not_checked_yet() -> None:
     assert parse("/a", {"length": "${n}"}) == Success((Expectation("/a", "length", "${n}"),))
     assert parse("/a", {"matches": "[${x}"}) == Success((Expectation("/a", "matches", "[${x}"),))
 
 
-def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
+def test_all_problems_of_expectations_are_reported_together() -> None:
     found, problems = parse_all({"/a": 1, "b": 2, "/c": {"length": "3"}, "/d": {"exists": True}})
 
     assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", expected=True))
@@ -172,7 +172,7 @@ def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
         ("/a:b:length=3", Expectation("/a:b", "length", 3)),
     ],
 )
-def test_a_flag_says_place_operator_and_operand(text: str, expectation: Expectation) -> None:
+def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Expectation) -> None:
     assert parse_flag("--expect", text) == Success(expectation)
 
 
@@ -186,13 +186,13 @@ def test_a_flag_says_place_operator_and_operand(text: str, expectation: Expectat
         ("/a:exists=1", "'/a:exists=1': exists must be true or false"),
     ],
 )
-def test_a_flag_that_says_something_else_is_refused(text: str, problem: str) -> None:
+def test_invalid_expect_flag_is_rejected(text: str, problem: str) -> None:
     assert parse_flag("--expect", text) == wrong(problem, "--expect")
 
 
 @given(st.lists(PIECES | st.sampled_from(["=", ":", "/a"]), max_size=6).map("".join))
 @pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
-def test_no_flag_makes_the_reader_raise(text: str) -> None:
+def test_no_expect_flag_makes_the_parser_raise(text: str) -> None:
     assert isinstance(parse_flag("--expect", text), Success | Failure)
 
 
@@ -232,7 +232,7 @@ def test_no_flag_makes_the_reader_raise(text: str) -> None:
         ("", "type", "object"),
     ],
 )
-def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) -> None:
+def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Json) -> None:
     assert verdicts(Expectation(pointer, operator, wanted)) == ()
 
 
@@ -271,7 +271,7 @@ def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) ->
         ("", "type", "array", f'the result: expected type "array", got {dump(RESULT)}'),
     ],
 )
-def test_what_does_not_hold_says_what_was_expected_and_what_was_found(
+def test_unmet_expectation_reports_expected_and_actual_value(
     pointer: str, operator: str, wanted: Json, said: str
 ) -> None:
     assert verdicts(Expectation(pointer, operator, wanted)) == (said,)
@@ -296,14 +296,14 @@ def test_what_does_not_hold_says_what_was_expected_and_what_was_found(
         ({"a": {"b": [1]}}, {"a": {"b": [2]}}, False),
     ],
 )
-def test_values_are_equal_as_json_has_it(left: Json, right: Json, same: bool) -> None:  # noqa: FBT001 - a case
+def test_values_are_compared_by_json_equality(left: Json, right: Json, same: bool) -> None:  # noqa: FBT001 - a case
     assert (verdicts(Expectation("/x", "equals", right), {"x": left}) == ()) is same
     assert (verdicts(Expectation("/x", "contains", right), {"x": [None, left]}) == ()) is same
     assert (verdicts(Expectation("/x", "contains", {"y": right}), {"x": {"y": left}}) == ()) is same
 
 
 @given(TEXTS)
-def test_a_value_is_equal_to_itself_however_it_is_spelled(text: str) -> None:
+def test_value_equals_itself_in_any_json_spelling(text: str) -> None:
     value = exact(text).value
 
     assert verdicts(Expectation("/x", "equals", exact(dump(value)).value), {"x": value}) == ()
@@ -323,7 +323,7 @@ def test_a_value_is_equal_to_itself_however_it_is_spelled(text: str) -> None:
         ([], False),
     ],
 )
-def test_an_integer_is_a_number_without_a_fraction(value: Json, is_integer: bool) -> None:  # noqa: FBT001 - a case
+def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) -> None:  # noqa: FBT001 - a case
     assert (verdicts(Expectation("/x", "type", "integer"), {"x": value}) == ()) is is_integer
 
 
@@ -338,7 +338,7 @@ def test_an_integer_is_a_number_without_a_fraction(value: Json, is_integer: bool
         ("/a:b", 1, 1, ""),
     ],
 )
-def test_an_operator_that_is_misspelt_is_told_where_the_value_is_not(
+def test_misspelled_operator_is_suggested_for_an_unequal_value(
     pointer: str, wanted: Json, value: Json, said: str
 ) -> None:
     (told,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
@@ -347,7 +347,7 @@ def test_an_operator_that_is_misspelt_is_told_where_the_value_is_not(
     assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, said)
 
 
-def test_a_long_value_is_quoted_in_short() -> None:
+def test_long_value_is_truncated_in_the_message() -> None:
     (said,) = verdicts(Expectation("/x", "equals", 1), {"x": "y" * 1000})
 
     assert said == f'/x: expected 1, got "{"y" * 299}… (1002 characters)'
@@ -357,7 +357,7 @@ DEEP_VALUE = exact(nested(DEEP, "1")).value
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_values_nested_deep_can_be_measured(operator: str) -> None:
+def test_deeply_nested_values_can_be_compared(operator: str) -> None:
     said = verdicts(Expectation("/x", operator, DEEP_VALUE), {"x": DEEP_VALUE})
 
     assert (said == ()) is (operator in {"equals", "schema"})
@@ -369,7 +369,7 @@ def test_values_nested_deep_can_be_measured(operator: str) -> None:
     value=VALUES | TEXTS.map(lambda text: exact(text).value),
 )
 @pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
-def test_no_expectation_about_any_json_raises(pointer: str, wanted: Json, value: Json) -> None:
+def test_no_expectation_raises_for_any_json(pointer: str, wanted: Json, value: Json) -> None:
     match parse(pointer, wanted):
         case Success(expectations):
             match substitute_variables(expectations, {"a": exact("1")}):
@@ -393,14 +393,14 @@ def test_no_expectation_about_any_json_raises(pointer: str, wanted: Json, value:
         ("none", {"n": exact("5")}, "none"),
     ],
 )
-def test_what_is_wanted_may_be_a_variables_value(wanted: Json, values: Mapping[str, Exact], becomes: Json) -> None:
+def test_variables_are_substituted_in_expected_values(wanted: Json, values: Mapping[str, Exact], becomes: Json) -> None:
     before = (Expectation("/a", "equals", wanted), Expectation("/b", "exists", expected=True))
 
     expected = (Expectation("/a", "equals", becomes), Expectation("/b", "exists", expected=True))
     assert substitute_variables(before, values) == Success(expected)
 
 
-def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
+def test_substituted_variable_keeps_its_type_if_the_operator_needs_it() -> None:
     before = (Expectation("/a", "length", "${n}"), Expectation("/a", "matches", "^${n}$"))
 
     expected = (Expectation("/a", "length", 5), Expectation("/a", "matches", "^5$"))
@@ -418,5 +418,5 @@ def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
         ),
     ],
 )
-def test_a_variable_that_does_not_suit_the_operator_is_a_problem(expectation: Expectation, problem: str) -> None:
+def test_variable_of_the_wrong_type_for_the_operator_is_rejected(expectation: Expectation, problem: str) -> None:
     assert substitute_variables((expectation,), {"v": exact('"(x"')}) == wrong(problem)

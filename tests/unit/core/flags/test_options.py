@@ -1,4 +1,4 @@
-"""The flags that every method takes."""
+"""Flags accepted by every method."""
 
 import pytest
 from attrs import fields
@@ -82,7 +82,7 @@ EXPECTED: list[tuple[str, FlagType, bool, object]] = [
 
 
 @pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row[0])
-def test_a_flag_of_the_contract_is_there(row: tuple[str, FlagType, bool, object]) -> None:
+def test_flag_has_its_documented_type_and_default(row: tuple[str, FlagType, bool, object]) -> None:
     flag = ALL[row[0]]
 
     assert (flag.name, flag.flag_type, flag.repeatable, flag.default) == row
@@ -92,11 +92,11 @@ def test_a_flag_of_the_contract_is_there(row: tuple[str, FlagType, bool, object]
     ("name", "choices", "default"),
     [("--transport", ("stdio", "sse", "http"), None), ("--era", ("auto", "handshake", "modern"), "auto")],
 )
-def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: str | None) -> None:
+def test_choice_flags_have_their_choices_and_default(name: str, choices: tuple[str, ...], default: str | None) -> None:
     assert (ALL[name].flag_type.choices, ALL[name].default) == (choices, default)
 
 
-def test_the_reports_that_are_wanted_are_told_by_name() -> None:
+def test_requested_reports_are_listed_by_name() -> None:
     flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(Assignment(("acme", "c")),))
 
     assert flags.reports == (
@@ -106,7 +106,7 @@ def test_the_reports_that_are_wanted_are_told_by_name() -> None:
     )
 
 
-def test_what_is_written_in_the_end_is_known_by_its_flags() -> None:
+def test_output_files_are_listed_with_their_flags() -> None:
     flags = OutputOptions(output="r.json", report_tap="a.tap", report=(Assignment(("acme", "c")),), trace="t")
 
     assert flags.files == (("--output", "r.json"), ("--report-tap", "a.tap"), ("--report", "c"))
@@ -117,19 +117,19 @@ def test_each_report_has_its_own_flag() -> None:
     assert [OutputOptions().reports, OutputOptions(report_tap="x").reports] == [(), (("--report-tap", "tap", "x"),)]
 
 
-def test_no_flag_stands_in_two_groups() -> None:
+def test_no_flag_is_in_two_groups() -> None:
     assert len(ALL) == sum(len(flags_of(group)) for group in GROUPS)
 
 
-def test_no_flag_is_required_of_everyone() -> None:
+def test_no_common_flag_is_required() -> None:
     assert [flag.name for flag in ALL.values() if flag.required] == []
 
 
-def test_a_flag_that_repeats_is_empty_unless_given() -> None:
+def test_repeatable_flag_is_empty_by_default() -> None:
     assert {flag.default for flag in ALL.values() if flag.repeatable} == {()}
 
 
-def test_a_switch_is_off_unless_given_but_scripts_have_another_default_for_tool_errors() -> None:
+def test_switches_are_off_by_default_except_fail_on_error() -> None:
     on = [flag.name for flag in ALL.values() if flag.flag_type is SWITCH and flag.default is not False]
 
     assert on == ["--fail-on-error"]
@@ -144,27 +144,27 @@ def test_a_switch_is_off_unless_given_but_scripts_have_another_default_for_tool_
         (OutputOptions(no_fail_on_error=True), False),
     ],
 )
-def test_two_flags_say_whether_tool_errors_fail(options: OutputOptions, fail: bool | None) -> None:  # noqa: FBT001 - a case
+def test_fail_on_error_flags_control_the_failure_on_tool_errors(options: OutputOptions, fail: bool | None) -> None:  # noqa: FBT001 - a case
     assert options.tool_errors_fail is fail
 
 
-def test_a_short_flag_stands_for_one_that_is_there() -> None:
+def test_short_flags_map_to_existing_flags() -> None:
     known = {*ALL, *(flag.name for flag in flags_of(CallTool))}
 
     assert [name for name in ALIASES.values() if name not in known] == []
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
-def test_each_group_says_what_it_is(group: type) -> None:
+def test_each_group_has_a_docstring(group: type) -> None:
     assert group.__doc__
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
-def test_each_flag_is_given_by_its_name(group: type) -> None:
+def test_all_option_fields_are_keyword_only(group: type) -> None:
     assert {field.name for field in fields(group) if not field.kw_only} == set()
 
 
-def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
+def test_groups_are_in_the_order_of_the_help() -> None:
     assert (
         ModeOptions,
         TargetOptions,
@@ -176,7 +176,7 @@ def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
     ) == GROUPS
 
 
-def test_what_was_given_does_not_change() -> None:
+def test_options_are_immutable() -> None:
     flags = OutputOptions()
 
     with pytest.raises(FrozenInstanceError):

@@ -1,4 +1,4 @@
-"""Flag values with a structure are taken apart as the user means them."""
+"""Structured flag values are parsed into their parts."""
 
 import json
 
@@ -28,16 +28,16 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
-"""Any word of a command line, also one that is no UTF-8."""
+"""Any word of a command line, including invalid UTF-8."""
 KEYS = st.text(min_size=1).filter(lambda key: "=" not in key and key != ":" and not key.endswith(":"))
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad value of the flag -x is."""
+    """Build the failure of an invalid value of the flag -x."""
     return Failure(Invalid("INVALID_ARGUMENT", "-x", problem, hints))
 
 
-def test_what_is_invalid_names_the_flag_the_problem_and_what_to_do() -> None:
+def test_invalid_has_flag_problem_and_hints() -> None:
     assert invalid("--n", "is odd", "add 1", "take 1") == Failure(
         Invalid("INVALID_ARGUMENT", "--n", "is odd", ("add 1", "take 1"))
     )
@@ -53,16 +53,16 @@ def test_what_is_invalid_names_the_flag_the_problem_and_what_to_do() -> None:
         ("[]", []),
     ],
 )
-def test_json_is_read_and_keeps_its_spelling(text: str, value: Json) -> None:
+def test_json_is_parsed_and_keeps_its_text(text: str, value: Json) -> None:
     assert parse_json("-x", text) == Success(Exact(text.strip(), value))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t"])
-def test_nothing_is_no_json(text: str) -> None:
+def test_empty_text_is_not_valid_json(text: str) -> None:
     assert parse_json("-x", text) == wrong("is empty; expected JSON")
 
 
-def test_what_is_no_json_is_shown_around_the_place() -> None:
+def test_invalid_json_is_quoted_around_the_error() -> None:
     text = f"{'[' * 30}]{'}' * 30}"
 
     assert parse_json("-x", text) == wrong(
@@ -70,25 +70,25 @@ def test_what_is_no_json_is_shown_around_the_place() -> None:
     )
 
 
-def test_the_beginning_is_shown_where_the_place_is_near_it() -> None:
+def test_invalid_json_is_quoted_from_the_start_if_the_error_is_near_it() -> None:
     assert parse_json("-x", "{a: 1}") == wrong(
         "is not valid JSON: Expecting property name enclosed in double quotes at character 2, near '{a: 1}'"
     )
 
 
-def test_a_word_of_javascript_is_no_json() -> None:
+def test_nan_is_not_valid_json() -> None:
     assert parse_json("-x", "[NaN]") == wrong("is not valid JSON: NaN is not JSON at character 2, near '[NaN]'")
 
 
 @given(VALUES)
-def test_all_json_is_read(value: Json) -> None:
+def test_any_json_value_is_parsed(value: Json) -> None:
     text = dump(value)
 
     assert parse_json("-x", text) == Success(Exact(text, value))
 
 
 @given(WORDS)
-def test_no_text_makes_reading_json_fail(text: str) -> None:
+def test_no_text_makes_the_json_parser_raise(text: str) -> None:
     match parse_json("-x", text):
         case Success(exact):
             assert exact.text == text.strip(" \t\r\n")
@@ -116,7 +116,7 @@ def test_no_text_makes_reading_json_fail(text: str) -> None:
         ("k= =v", Pair("k", " =v")),
     ],
 )
-def test_a_pair_parts_at_its_first_equals_sign(text: str, pair: Pair) -> None:
+def test_pair_is_split_at_the_first_equals_sign(text: str, pair: Pair) -> None:
     assert parse_pair("-x", text) == Success(pair)
 
 
@@ -133,23 +133,23 @@ def test_a_pair_parts_at_its_first_equals_sign(text: str, pair: Pair) -> None:
         ("a::=1", Pair("a:", Exact("1", 1))),
     ],
 )
-def test_a_value_after_colon_and_equals_is_typed(text: str, pair: Pair) -> None:
+def test_value_after_colon_equals_is_parsed_as_json(text: str, pair: Pair) -> None:
     assert parse_pair("-x", text) == Success(pair)
 
 
 @pytest.mark.parametrize("text", ["", "invalid_format_no_equals", "=value", "==value", ":=5", "=", ":="])
-def test_a_pair_needs_a_key_and_an_equals_sign(text: str) -> None:
+def test_pair_requires_a_key_and_an_equals_sign(text: str) -> None:
     assert parse_pair("-x", text) == wrong(f"expected key=value or key:=json, got {text!r}")
 
 
-def test_a_typed_value_that_is_no_json_names_its_key() -> None:
+def test_invalid_json_value_is_reported_with_its_key() -> None:
     assert parse_pair("-x", "city:=London") == wrong(
         "the value of 'city' is not valid JSON: a value is missing at character 1, near 'London'",
         "to send a string, write city=...",
     )
 
 
-def test_a_typed_value_must_not_be_missing() -> None:
+def test_json_value_must_not_be_empty() -> None:
     assert parse_pair("-x", "n:=") == wrong("the value of 'n' is empty; expected JSON", "to send a string, write n=...")
 
 
@@ -169,7 +169,7 @@ def test_a_typed_value_must_not_be_missing() -> None:
         ("", None),
     ],
 )
-def test_a_value_after_an_at_sign_stands_in_a_file(text: str, source: File | None) -> None:
+def test_value_after_an_at_sign_names_a_file(text: str, source: File | None) -> None:
     assert pair_source(text) == source
 
 
@@ -182,22 +182,22 @@ def test_a_value_after_an_at_sign_stands_in_a_file(text: str, source: File | Non
         ("body:=@mail.json", " [1]\n", Pair("body", Exact("[1]", [1]))),
     ],
 )
-def test_what_the_file_holds_is_the_value(text: str, content: str, pair: Pair) -> None:
+def test_content_of_the_file_is_the_value(text: str, content: str, pair: Pair) -> None:
     assert parse_pair("-x", text, content) == Success(pair)
 
 
-def test_a_file_that_holds_no_json_is_no_typed_value() -> None:
+def test_file_without_valid_json_is_rejected_as_a_json_value() -> None:
     assert parse_pair("-x", "body:=@empty.json", "\n") == wrong(
         "the value of 'body' is empty; expected JSON", "to send a string, write body=..."
     )
 
 
-def test_two_at_signs_are_one_that_is_meant() -> None:
+def test_double_at_sign_escapes_an_at_sign() -> None:
     assert parse_pair("-x", "handle=@@ada") == Success(Pair("handle", "@ada"))
 
 
 @given(WORDS)
-def test_no_text_makes_a_pair_fail(text: str) -> None:
+def test_no_text_makes_the_pair_parser_raise(text: str) -> None:
     match parse_pair("-x", text):
         case Success(Pair(key, value)):
             kept = value.text if isinstance(value, Exact) else value
@@ -208,22 +208,22 @@ def test_no_text_makes_a_pair_fail(text: str) -> None:
 
 
 @given(KEYS, st.text().filter(lambda value: not value.startswith("@")))
-def test_a_pair_is_what_was_written(key: str, value: str) -> None:
+def test_any_pair_is_parsed_unchanged(key: str, value: str) -> None:
     assert parse_pair("-x", f"{key}={value}") == Success(Pair(key, value))
 
 
 @given(KEYS, st.text())
-def test_what_begins_with_an_at_sign_can_be_written(key: str, value: str) -> None:
+def test_any_value_with_an_escaped_at_sign_is_parsed(key: str, value: str) -> None:
     assert parse_pair("-x", f"{key}=@@{value}") == Success(Pair(key, f"@{value}"))
 
 
 @given(KEYS, VALUES)
-def test_a_typed_pair_is_what_was_written(key: str, value: Json) -> None:
+def test_any_json_pair_is_parsed_unchanged(key: str, value: Json) -> None:
     assert parse_pair("-x", f"{key}:={json.dumps(value)}") == Success(Pair(key, Exact(json.dumps(value), value)))
 
 
 @given(WORDS, WORDS)
-def test_what_a_file_holds_is_taken_whole(key: str, content: str) -> None:
+def test_any_file_content_is_used_unchanged(key: str, content: str) -> None:
     text = f"k{key.replace('=', '').rstrip(':')}=@file"
 
     assert parse_pair("-x", text, content) == Success(Pair(text.removesuffix("=@file"), content))
@@ -241,39 +241,39 @@ def test_what_a_file_holds_is_taken_whole(key: str, content: str) -> None:
         ("!#$%&'*+-.^_`|~0aZ: x", Header("!#$%&'*+-.^_`|~0aZ", "x")),
     ],
 )
-def test_a_header_is_a_name_and_a_value(text: str, header: Header) -> None:
+def test_header_is_split_into_name_and_value(text: str, header: Header) -> None:
     assert parse_header("-x", text) == Success(header)
 
 
 @pytest.mark.parametrize("text", ["InvalidHeader", "", "Authorization=Bearer s3cr3t"])
-def test_a_header_without_a_colon_is_refused_and_not_quoted(text: str) -> None:
+def test_header_without_a_colon_is_rejected_and_not_quoted(text: str) -> None:
     assert parse_header("-x", text) == wrong("expected 'Name: Value', got no colon")
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [(": value", ""), ("two words: x", "two words"), ("größe: x", "größe"), ("a\nb: x", "a\nb")]
 )
-def test_a_header_has_a_name_that_http_allows(text: str, name: str) -> None:
+def test_invalid_header_name_is_rejected(text: str, name: str) -> None:
     assert parse_header("-x", text) == wrong(f"{name!r} is not a valid header name")
 
 
 @pytest.mark.parametrize("text", ["Header:", "Header:  ", "Header:\t"])
-def test_a_header_has_a_value(text: str) -> None:
+def test_empty_header_value_is_rejected(text: str) -> None:
     assert parse_header("-x", text) == wrong("the header Header has no value")
 
 
 @pytest.mark.parametrize("value", ["a\r\nEvil: yes", "a\nb", "a\x00b", "a\x1b[2J", "a\x7fb"])
-def test_a_header_cannot_smuggle_another(value: str) -> None:
+def test_control_character_in_a_header_value_is_rejected(value: str) -> None:
     assert parse_header("-x", f"X-Note: {value}") == wrong("the value of X-Note contains a control character")
 
 
 @pytest.mark.parametrize(("name", "good"), [("X-Key", True), ("", False), ("a b", False), ("ä", False), ("a:b", False)])
-def test_a_header_name_is_a_token(name: str, *, good: bool) -> None:
+def test_header_name_must_be_a_token(name: str, *, good: bool) -> None:
     assert is_header_name(name) == good
 
 
 @given(WORDS)
-def test_no_text_makes_a_header_fail(text: str) -> None:
+def test_no_text_makes_the_header_parser_raise(text: str) -> None:
     match parse_header("-x", text):
         case Success(Header(name, value)):
             assert (name, value) == tuple(part.strip() for part in text.split(":", 1))
@@ -283,7 +283,7 @@ def test_no_text_makes_a_header_fail(text: str) -> None:
 
 
 @given(st.from_regex(r"[A-Za-z0-9-]+", fullmatch=True), st.from_regex(r"[!-~]([ -~]*[!-~])?", fullmatch=True))
-def test_a_header_is_what_was_written(name: str, value: str) -> None:
+def test_any_valid_header_is_parsed_unchanged(name: str, value: str) -> None:
     assert parse_header("-x", f"{name}: {value}") == Success(Header(name, value))
 
 
@@ -296,17 +296,17 @@ def test_a_header_is_what_was_written(name: str, value: str) -> None:
         ("TWO=a b\nc", ("TWO", "a b\nc")),
     ],
 )
-def test_an_assignment_parts_at_its_first_equals_sign(text: str, assignment: tuple[str, str]) -> None:
+def test_assignment_is_split_at_the_first_equals_sign(text: str, assignment: tuple[str, str]) -> None:
     assert parse_assignment("-x", text) == Success(assignment)
 
 
 @pytest.mark.parametrize("text", ["INVALID_FORMAT", "", "=value"])
-def test_an_assignment_needs_a_name_and_an_equals_sign(text: str) -> None:
+def test_assignment_requires_a_name_and_an_equals_sign(text: str) -> None:
     assert parse_assignment("-x", text) == wrong(f"expected NAME=VALUE, got {text!r}")
 
 
 @given(WORDS)
-def test_no_text_makes_an_assignment_fail(text: str) -> None:
+def test_no_text_makes_the_assignment_parser_raise(text: str) -> None:
     match parse_assignment("-x", text):
         case Success(found):
             assert "=".join(found) == text
@@ -327,22 +327,22 @@ def test_no_text_makes_an_assignment_fail(text: str) -> None:
         ("file:///srv?x=1", {"uri": "file:///srv?x", "name": "1"}),
     ],
 )
-def test_a_root_parts_at_the_first_equals_sign_after_the_scheme(text: str, root: dict[str, str]) -> None:
+def test_root_is_split_at_the_first_equals_sign_after_the_scheme(text: str, root: dict[str, str]) -> None:
     assert parse_root("-x", text) == Success(root)
 
 
 @pytest.mark.parametrize("text", ["", "/home/user/project", "project=My Project", "://x", "file:/home", "file:"])
-def test_a_root_is_a_uri(text: str) -> None:
+def test_root_must_be_a_uri(text: str) -> None:
     assert parse_root("-x", text) == wrong(f"expected a URI such as file:///home/me/project, got {text!r}")
 
 
 @pytest.mark.parametrize("text", ["https://example.com:8080/x", "a=file:///x", "git+file:///x"])
-def test_a_root_is_of_the_scheme_that_the_protocol_demands(text: str) -> None:
+def test_root_must_be_a_file_uri(text: str) -> None:
     assert parse_root("-x", text) == wrong(f"expected a file:// URI, got {text!r}")
 
 
 @given(WORDS | WORDS.map(lambda rest: f"file://{rest}"))
-def test_no_text_makes_a_root_fail(text: str) -> None:
+def test_no_text_makes_the_root_parser_raise(text: str) -> None:
     match parse_root("-x", text):
         case Success(root):
             assert "=".join(str(part) for part in root.values()) == text
@@ -360,19 +360,19 @@ def test_no_text_makes_a_root_fail(text: str) -> None:
         ("ref/resource//", {"type": "ref/resource", "uri": "/"}),
     ],
 )
-def test_a_ref_is_a_prompt_or_a_resource(text: str, ref: dict[str, str]) -> None:
+def test_ref_is_a_prompt_or_a_resource(text: str, ref: dict[str, str]) -> None:
     assert parse_ref("-x", text) == Success(ref)
 
 
 @pytest.mark.parametrize(
     "text", ["", "summarize", "ref/tool/x", "ref/prompt", "ref/prompt/", "ref/resource/", " ref/prompt/x"]
 )
-def test_any_other_ref_is_refused(text: str) -> None:
+def test_other_refs_are_rejected(text: str) -> None:
     assert parse_ref("-x", text) == wrong(f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")
 
 
 @given(WORDS | WORDS.map(lambda rest: f"ref/prompt/{rest}") | WORDS.map(lambda rest: f"ref/resource/{rest}"))
-def test_no_text_makes_a_ref_fail(text: str) -> None:
+def test_no_text_makes_the_ref_parser_raise(text: str) -> None:
     match parse_ref("-x", text):
         case Success(ref):
             assert "/".join(str(part) for part in ref.values()) == text
@@ -380,7 +380,7 @@ def test_no_text_makes_a_ref_fail(text: str) -> None:
             assert fault.where == "-x"
 
 
-def test_bytes_that_are_not_utf8_in_a_header_are_called_bytes() -> None:
+def test_invalid_utf8_in_a_header_is_rejected() -> None:
     problem = "the value of X-Note contains invalid UTF-8: 0xff at byte 2"
 
     assert parse_header("-x", "X-Note: a\udcff") == wrong(problem)

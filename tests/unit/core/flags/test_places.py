@@ -16,7 +16,7 @@ from mcpi.core.outcome.result import Failure, Success
         ("./a b.js:03", "./a b.js", 3),
     ],
 )
-def test_the_last_colon_parts_the_line_from_the_file(text: str, file: str, line: int) -> None:
+def test_last_colon_separates_file_and_line(text: str, file: str, line: int) -> None:
     assert parse_source_line("--breakpoint", text) == Success(SourceLine(file, line))
 
 
@@ -41,7 +41,7 @@ def test_a_file_url_names_a_path(file: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["app.ts", "app.ts:", ":4", "a.ts:0", "a.ts:x", "a.ts:-1", "a:9999999999", "a:1:0"])
-def test_a_place_without_a_line_is_refused(text: str) -> None:
+def test_location_without_a_valid_line_is_rejected(text: str) -> None:
     outcome = parse_source_line("--breakpoint", text)
 
     assert isinstance(outcome, Failure)
@@ -53,5 +53,5 @@ def test_a_place_without_a_line_is_refused(text: str) -> None:
     )
 
 
-def test_a_place_is_written_as_it_is_read() -> None:
+def test_location_is_formatted_as_file_and_line() -> None:
     assert str(SourceLine("src/app.ts", 42)) == "src/app.ts:42"

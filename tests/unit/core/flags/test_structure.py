@@ -1,4 +1,4 @@
-"""A method's flags as members of a JSON object: checked all at once, and bound as the command line binds them."""
+"""Flags of a method as members of a JSON object: validated together, and bound as on the command line."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -22,7 +22,7 @@ from mcpi.core.plans.method import RawParams
 
 @frozen(kw_only=True)
 class Flags:
-    """Flags of each kind that a method may have."""
+    """Flags of each type that a method may have."""
 
     tool_name: str
     """Some text."""
@@ -40,7 +40,7 @@ class Flags:
 
 @frozen(kw_only=True)
 class Secrets:
-    """Flags that no output shows."""
+    """Secret flags."""
 
     token: Secret | None = None
     """A secret."""
@@ -52,12 +52,12 @@ PEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----"
 
 
 def given_as(**values: Json) -> dict[str, Exact]:
-    """The members of a step."""
+    """Build the members of a step."""
     return {name: exact(dump(value)) for name, value in values.items()}
 
 
 def problems(owner: type, values: Mapping[str, Exact], name: str = "tools/call") -> list[str]:
-    """What is wrong with the values."""
+    """Return the problems of the values."""
     match structure(owner, values):
         case Success():
             return []
@@ -65,7 +65,7 @@ def problems(owner: type, values: Mapping[str, Exact], name: str = "tools/call")
             return [one.sentence(name) for one in mistakes]
 
 
-def test_a_field_has_its_name_in_camel_case() -> None:
+def test_json_key_of_a_field_is_camel_case() -> None:
     assert [json_key(one) for one in fields(Flags)] == ["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth"]
 
 
@@ -90,12 +90,12 @@ def test_a_field_has_its_name_in_camel_case() -> None:
         ({"toolName": "x", "toolArgs": None}, Flags(tool_name="x", tool_args=Exact("null", None))),
     ],
 )
-def test_values_become_what_the_command_line_would_make_of_them(values: dict[str, Json], flags: Flags) -> None:
+def test_json_values_are_bound_as_on_the_command_line(values: dict[str, Json], flags: Flags) -> None:
     assert problems(Flags, given_as(**values)) == []
     assert bind(Flags, given_as(**values), "tools/call") == Success(flags)
 
 
-def test_json_keeps_its_spelling() -> None:
+def test_json_value_keeps_its_text() -> None:
     spelled = Exact('{"n" : 1.50}', {"n": 1.5})
 
     found = bind(Flags, {"toolName": exact('"x"'), "toolArgs": spelled}, "tools/call")
@@ -136,14 +136,14 @@ def test_json_keeps_its_spelling() -> None:
         ),
     ],
 )
-def test_all_that_is_wrong_is_told_at_once(values: dict[str, Json], told: list[str]) -> None:
+def test_all_problems_are_reported_together(values: dict[str, Json], told: list[str]) -> None:
     assert problems(Flags, given_as(**values)) == told
     assert bind(Flags, given_as(**values), "tools/call") == Failure(
         Invalid("INVALID_ARGUMENT", "tools/call", "; ".join(told))
     )
 
 
-def test_a_value_that_a_variable_will_settle_is_not_looked_at() -> None:
+def test_value_with_a_variable_is_not_checked_yet() -> None:
     values = given_as(toolName="x", depth="${n}", taskTtl="${t}")
 
     assert problems(Flags, {**values, "depth": UNSETTLED, "taskTtl": UNSETTLED}) == []
@@ -153,24 +153,24 @@ def test_a_value_that_a_variable_will_settle_is_not_looked_at() -> None:
     assert problems(Flags, {"toolName": UNSETTLED, "toolArg": UNSETTLED, "toolArgs": UNSETTLED}) == []
 
 
-def test_a_name_that_the_method_does_not_have_is_wrong_whatever_its_value_will_be() -> None:
+def test_unknown_name_is_rejected_even_with_a_variable_as_value() -> None:
     assert problems(Flags, {**given_as(toolName="x"), "dept": UNSETTLED}) == [
         "tools/call has no 'dept' (did you mean depth?)"
     ]
 
 
-def test_a_method_without_flags_takes_nothing() -> None:
+def test_method_without_flags_accepts_no_members() -> None:
     assert bind(RawParams, {}, "ping") == Success(RawParams())
     assert problems(RawParams, given_as(uri="x"), "ping") == ["ping has no 'uri'"]
 
 
-def test_a_secret_is_given_itself() -> None:
+def test_secret_is_given_as_a_literal_value() -> None:
     found = Secrets(token=Secret("s3cr3t"), key=PrivateKey(PEM))
 
     assert bind(Secrets, given_as(token="s3cr3t", key=PEM), "sign") == Success(found)
 
 
-def test_a_secret_is_quoted_by_no_message() -> None:
+def test_secret_is_not_quoted_in_messages() -> None:
     elsewhere = "env: and file: are not allowed here; use ${name} and --var name=VALUE"
 
     assert problems(Secrets, given_as(token="env:TOKEN", key="file:key.pem")) == [
@@ -184,13 +184,13 @@ KEYS = st.sampled_from(["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "d
 
 
 @given(st.dictionaries(KEYS, VALUES.map(lambda value: exact(dump(value))) | TEXTS.map(exact)))
-def test_whatever_has_no_problem_can_be_bound(values: dict[str, Exact]) -> None:
+def test_values_without_problems_can_be_bound(values: dict[str, Exact]) -> None:
     assert isinstance(bind(Flags, values, "x"), Success) is (problems(Flags, values) == [])
 
 
 @frozen(kw_only=True)
 class Part:
-    """An object inside of another."""
+    """A nested object."""
 
     size: int
     """A number."""
@@ -209,13 +209,13 @@ class Document:
 
 @frozen(kw_only=True)
 class Open:
-    """An object that may have more keys."""
+    """An object that allows additional keys."""
 
     EXTRA_KEYS: ClassVar = True
     size: int = 0
 
 
-def test_a_document_is_built_at_any_depth() -> None:
+def test_nested_document_is_built() -> None:
     text = (
         '{"parts": [{"size": 1}, {"size": 2}], "names": {"a": "/x"}, "texts": {"": "t"}, "way": "down", "the_id": "i"}'
     )
@@ -226,7 +226,7 @@ def test_a_document_is_built_at_any_depth() -> None:
     assert structure(Open, exact('{"size": 1, "more": 2}')) == Success(Open(size=1))
 
 
-def test_each_mistake_in_a_document_has_its_place_in_the_order_of_the_text() -> None:
+def test_mistakes_in_a_document_are_reported_in_order_with_their_paths() -> None:
     wrong = exact(
         '{"the_ide": "", "way": "left", "names": {"a b": "/x", "c": "x", "d": 5, "e": ""},'
         ' "parts": [{"size": 1}, {"siz": 2}, 3]}'
@@ -249,7 +249,7 @@ def test_each_mistake_in_a_document_has_its_place_in_the_order_of_the_text() -> 
 
 
 @pytest.mark.parametrize("text", ["5", "[]", "null"])
-def test_what_is_no_object_is_no_document(text: str) -> None:
+def test_document_must_be_an_object(text: str) -> None:
     match structure(Document, exact(text)):
         case Failure((mistake,)):
             assert mistake.sentence("it").startswith("expected an object, found ")
@@ -257,14 +257,14 @@ def test_what_is_no_object_is_no_document(text: str) -> None:
             raise AssertionError(other)
 
 
-def test_the_rest_can_be_checked_without_what_is_wrong() -> None:
+def test_document_without_the_invalid_members_can_be_checked() -> None:
     members = given_as(way="left", names={"a b": "/x", "c": "/c"}, texts={"t": "u"})
     mistakes = structure(Document, members).failure()
 
     assert structure(Document, without(members, mistakes)) == Success(Document(names={"c": "/c"}, texts={"t": "u"}))
 
 
-def test_more_names_may_have_been_meant() -> None:
+def test_suggestions_include_additional_names() -> None:
     (mistake,) = structure(Flags, given_as(toolName="x", onEror="stop"), ["onError"]).failure()
 
     assert mistake.sentence("it") == "it has no 'onEror' (did you mean onError?)"

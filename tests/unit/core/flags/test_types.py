@@ -1,4 +1,4 @@
-"""Each kind of flag value is read from text and from JSON."""
+"""Each type of flag value is parsed from text."""
 
 from typing import Any, Literal
 
@@ -48,37 +48,37 @@ WORDS = st.text(st.characters(exclude_categories=()))
 
 
 def wrong(problem: str) -> Failure[Invalid]:
-    """What a bad value of the flag -x is."""
+    """Build the failure of an invalid value of the flag -x."""
     return Failure(Invalid("INVALID_ARGUMENT", "-x", problem))
 
 
 def named(value: object) -> str:
-    """How a case is called: the same in every process, which a function's address is not."""
+    """Return a test id that is the same in every process, unlike a function's address."""
     return value.name if isinstance(value, FlagType) else str(value)
 
 
 @pytest.mark.parametrize("text", ["1", "true", "yes", "on", "TRUE", "On"])
-def test_a_switch_is_on(text: str) -> None:
+def test_true_values_turn_a_switch_on(text: str) -> None:
     assert read_switch("-x", text).unwrap() is True
 
 
 @pytest.mark.parametrize("text", ["", "0", "false", "no", "off", "False", "OFF"])
-def test_a_switch_is_off(text: str) -> None:
+def test_false_values_turn_a_switch_off(text: str) -> None:
     assert read_switch("-x", text).unwrap() is False
 
 
 @pytest.mark.parametrize("text", ["2", "maybe", " true", "1.2.3"])
-def test_a_switch_is_nothing_else(text: str) -> None:
+def test_other_switch_values_are_rejected(text: str) -> None:
     assert read_switch("-x", text) == wrong(f"expected true or false, got {text!r}")
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("3", 3), ("007", 7), ("999999999999999", 999_999_999_999_999)])
-def test_a_whole_number_is_read(text: str, number: int) -> None:
+def test_integer_is_parsed(text: str, number: int) -> None:
     assert read_number("-x", text) == Success(number)
 
 
 @pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", "1e3", " 1", "1_000", "٣", "²", "1000000000000000", "n"])
-def test_anything_else_is_no_whole_number(text: str) -> None:
+def test_invalid_integer_is_rejected(text: str) -> None:
     assert read_number("-x", text) == wrong(f"expected an integer, got {text!r}")
 
 
@@ -96,24 +96,24 @@ def test_anything_else_is_no_whole_number(text: str) -> None:
         (" 5s ", 5.0),
     ],
 )
-def test_a_duration_counts_milliseconds_unless_it_says(text: str, seconds: float) -> None:
+def test_duration_defaults_to_milliseconds(text: str, seconds: float) -> None:
     assert read_duration("-x", text) == Success(seconds)
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-5", "5 s", "5d", "1e3", ".5s", "5.s", "1m30s", "nan", "inf"])
-def test_anything_else_is_no_duration(text: str) -> None:
+def test_invalid_duration_is_rejected(text: str) -> None:
     assert read_duration("-x", text) == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
 
 
 @given(st.integers(0, 10**9), st.sampled_from([("", 1000), ("ms", 1000), ("s", 1)]))
-def test_a_duration_is_as_long_as_it_says(number: int, unit: tuple[str, int]) -> None:
+def test_any_duration_is_scaled_by_its_unit(number: int, unit: tuple[str, int]) -> None:
     name, parts = unit
 
     assert read_duration("-x", f"{number}{name}") == Success(pytest.approx(number / parts))
 
 
 @given(WORDS | st.from_regex(r"\d+(\.\d+)?(ms|s|m|h)?", fullmatch=True))
-def test_no_text_makes_a_duration_fail(text: str) -> None:
+def test_no_text_makes_the_duration_parser_raise(text: str) -> None:
     match read_duration("-x", text):
         case Success(seconds):
             assert seconds >= 0
@@ -136,17 +136,17 @@ def test_no_text_makes_a_duration_fail(text: str) -> None:
         (" 8 ", 8),
     ],
 )
-def test_a_size_counts_bytes(text: str, size: int) -> None:
+def test_size_is_parsed_in_bytes(text: str, size: int) -> None:
     assert read_size("-x", text) == Success(size)
 
 
 @pytest.mark.parametrize("text", ["", "0", "0k", "-1", "1.5m", "1t", "many", "1 m", "1000000000000000"])
-def test_anything_else_is_no_size(text: str) -> None:
+def test_invalid_size_is_rejected(text: str) -> None:
     assert read_size("-x", text) == wrong(f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
 
 
 @given(WORDS | st.from_regex(r"\d+[kmg]?", fullmatch=True))
-def test_no_text_makes_a_size_fail(text: str) -> None:
+def test_no_text_makes_the_size_parser_raise(text: str) -> None:
     match read_size("-x", text):
         case Success(size):
             assert size >= 1
@@ -155,14 +155,14 @@ def test_no_text_makes_a_size_fail(text: str) -> None:
 
 
 @given(st.integers(1, 999_999_999_999_999), st.sampled_from([("", 1), ("k", 1024), ("m", 1024**2), ("g", 1024**3)]))
-def test_a_size_is_as_large_as_it_says(number: int, unit: tuple[str, int]) -> None:
+def test_any_size_is_scaled_by_its_unit(number: int, unit: tuple[str, int]) -> None:
     name, factor = unit
 
     assert read_size("-x", f"{number}{name}") == Success(number * factor)
 
 
 @given(WORDS)
-def test_a_text_is_what_was_written(text: str) -> None:
+def test_text_is_kept_unchanged(text: str) -> None:
     assert TEXT.read("-x", text) == Success(text)
 
 
@@ -193,29 +193,29 @@ def test_a_text_is_what_was_written(text: str) -> None:
         (HEADER, "env:TOKEN", None),
     ],
 )
-def test_a_value_may_stand_elsewhere(kind: FlagType, text: str, source: Source | None) -> None:
+def test_source_of_a_value_is_recognized(kind: FlagType, text: str, source: Source | None) -> None:
     assert kind.source(text) == source
 
 
-def test_a_secret_loses_the_line_s_end_that_its_file_has() -> None:
+def test_trailing_newline_of_a_secret_file_is_stripped() -> None:
     assert SECRET.read("-x", "s3 cr3t \r\n") == Success("s3 cr3t ")
 
 
 def header_from(text: str, content: str) -> Result[Any]:
-    """What the flag and what its source holds make together."""
+    """Parse a header flag with the content of its source."""
     assert HEADER.content is not None
     return HEADER.content("-x", text, content)
 
 
-def test_a_header_takes_its_value_from_elsewhere() -> None:
+def test_header_value_is_read_from_its_source() -> None:
     assert header_from("X-Key: env:KEY", "s3cr3t\n") == Success(Header("X-Key", "s3cr3t"))
 
 
-def test_a_header_takes_no_second_header_from_elsewhere() -> None:
+def test_second_header_in_a_header_source_is_rejected() -> None:
     assert header_from("X-Key: env:KEY", "a\nEvil: b") == wrong("the value of X-Key contains a control character")
 
 
-def test_a_header_takes_no_emptiness_from_elsewhere() -> None:
+def test_empty_header_source_is_rejected() -> None:
     assert header_from("X-Key: env:KEY", "\n") == wrong("the header X-Key has no value")
 
 
@@ -243,12 +243,12 @@ def test_a_header_takes_no_emptiness_from_elsewhere() -> None:
     ],
     ids=named,
 )
-def test_the_type_of_a_field_says_how_it_is_read(annotation: object, kind: FlagType, *, many: bool) -> None:
+def test_annotation_of_a_field_determines_its_flag_type(annotation: object, kind: FlagType, *, many: bool) -> None:
     assert type_of(annotation) == (kind, many)
 
 
 @pytest.mark.parametrize("annotation", [float, dict, dict[str, str], str | int, object], ids=str)
-def test_a_field_of_another_type_is_a_programmer_s_error(annotation: object) -> None:
+def test_unsupported_annotation_raises_type_error(annotation: object) -> None:
     with pytest.raises(TypeError, match="no flag has a value of the type"):
         type_of(annotation)
 
@@ -256,27 +256,27 @@ def test_a_field_of_another_type_is_a_programmer_s_error(annotation: object) -> 
 CHOICE, _ = type_of(Literal["stdio", "sse", "http"] | None)
 
 
-def test_a_choice_shows_what_can_be_chosen() -> None:
+def test_choice_lists_its_values() -> None:
     assert (CHOICE.name, CHOICE.choices) == ("stdio|sse|http", ("stdio", "sse", "http"))
 
 
-def test_a_choice_is_made_once() -> None:
+def test_choice_is_repeatable_only_in_a_tuple() -> None:
     assert [type_of(Literal["a", "b"])[1], type_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
 
 
 @pytest.mark.parametrize("text", ["2025-11-25", "2026-07-28", "2031-01-01"])
-def test_a_version_is_a_date(text: str) -> None:
+def test_protocol_version_is_a_date(text: str) -> None:
     assert FLAG_TYPES[Version].read("--protocol-version", text) == Success(text)
 
 
 @pytest.mark.parametrize("text", ["", "banana", "2025-6-18", "2025-06-81", "2025-13-01", "v2025-06-18", "2025-06-18 "])
-def test_nothing_else_is_one(text: str) -> None:
+def test_invalid_protocol_version_is_rejected(text: str) -> None:
     assert FLAG_TYPES[Version].read("--protocol-version", text) == invalid(
         "--protocol-version", f"expected a protocol version such as 2025-11-25, got {text!r}"
     )
 
 
-def test_a_kind_is_named_as_the_help_shows_it() -> None:
+def test_flag_types_have_the_names_used_in_the_help() -> None:
     assert [kind.name for kind in FLAG_TYPES.values()] == [
         "TEXT",
         "NAME",
@@ -305,17 +305,17 @@ def test_a_kind_is_named_as_the_help_shows_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["stdio", "sse", "http"])
-def test_a_choice_is_taken(text: str) -> None:
+def test_valid_choice_is_accepted(text: str) -> None:
     assert CHOICE.read("-x", text) == Success(text)
 
 
 @pytest.mark.parametrize("text", ["", "HTTP", "ws"])
-def test_what_cannot_be_chosen_is_refused(text: str) -> None:
+def test_invalid_choice_is_rejected(text: str) -> None:
     assert CHOICE.read("-x", text) == wrong(f"expected stdio, sse or http, got {text!r}")
 
 
 @given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)
-def test_no_text_makes_any_kind_fail(kind: FlagType, text: str) -> None:
+def test_no_text_makes_any_flag_type_raise(kind: FlagType, text: str) -> None:
     match kind.read("-x", text):
         case Failure(Invalid(code="INVALID_ARGUMENT", where="-x", problem=problem)):
             assert problem
@@ -324,11 +324,11 @@ def test_no_text_makes_any_kind_fail(kind: FlagType, text: str) -> None:
 
 
 @given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)
-def test_no_text_makes_looking_for_a_source_fail(kind: FlagType, text: str) -> None:
+def test_no_text_makes_source_detection_raise(kind: FlagType, text: str) -> None:
     assert isinstance(kind.source(text), File | Variable | None)
 
 
-def test_a_private_key_stands_in_a_file() -> None:
+def test_private_key_is_read_from_a_file_or_variable() -> None:
     assert KEY.source("key.pem") == File("key.pem")
     assert KEY.source("file:key.pem") == File("key.pem")
     assert KEY.source("env:KEY") == Variable("KEY")
@@ -336,6 +336,6 @@ def test_a_private_key_stands_in_a_file() -> None:
 
 
 @pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
-def test_a_file_has_a_name(kind: object) -> None:
+def test_empty_file_name_is_rejected(kind: object) -> None:
     assert FLAG_TYPES[kind].read("-x", "a") == Success("a")
     assert FLAG_TYPES[kind].read("-x", "") == wrong("expected a name, got an empty string")

@@ -1,4 +1,4 @@
-"""msgspec refuses, splits and formats what the json module would, byte for byte."""
+"""msgspec rejects, splits and formats JSON exactly as the json module does."""
 
 import json
 import time
@@ -18,7 +18,7 @@ LONE = (r'"\ud800"', r'"\udc00\ud83d"', r'"\uD83D\u0041"')
 
 
 @given(TEXTS)
-def test_the_parts_are_spelled_as_they_were_sent(text: str) -> None:
+def test_members_and_elements_keep_their_spelling(text: str) -> None:
     whole = exact(text)
     members = member_texts(whole.text) if whole.kind == "object" else {}
     elements = element_texts(whole.text) if whole.kind == "array" else []
@@ -29,12 +29,12 @@ def test_the_parts_are_spelled_as_they_were_sent(text: str) -> None:
 
 
 @given(TEXTS)
-def test_indented_text_is_that_of_small_texts(text: str) -> None:
+def test_formatted_output_equals_indent(text: str) -> None:
     assert formatted(exact(text).text, 2) == indent(exact(text).text)
 
 
 @given(TEXTS)
-def test_a_line_has_every_token_as_it_was_spelled(text: str) -> None:
+def test_single_line_output_keeps_every_token(text: str) -> None:
     line = formatted(exact(text).text, -1)
 
     assert indent(line) == indent(exact(text).text)
@@ -42,14 +42,14 @@ def test_a_line_has_every_token_as_it_was_spelled(text: str) -> None:
 
 
 @given(VALUES)
-def test_a_line_has_no_space_that_others_put_in(value: Json) -> None:
+def test_single_line_output_has_no_extra_whitespace(value: Json) -> None:
     narrow = json.dumps(value, separators=(",", ":"))
 
     assert formatted(json.dumps(value, indent=1), -1) == narrow
 
 
 @given(NEARLY)
-def test_what_the_json_module_refuses_is_refused(text: str) -> None:
+def test_text_rejected_by_json_module_is_rejected(text: str) -> None:
     def refuse(literal: str) -> None:
         raise ValueError(literal)
 
@@ -71,7 +71,7 @@ def test_lone_surrogates_are_valid_but_not_split(string: str) -> None:
 
 
 @pytest.mark.parametrize("string", LONE)
-def test_lone_surrogates_are_formatted_as_they_were_spelled(string: str) -> None:
+def test_formatting_keeps_lone_surrogate_escapes(string: str) -> None:
     assert formatted(rf'[{string}, "\ufffd\\ud800",{string}]', -1) == rf'[{string},"\ufffd\\ud800",{string}]'
 
 
@@ -84,14 +84,14 @@ def test_lone_surrogates_are_formatted_as_they_were_spelled(string: str) -> None
         (r'{"\ud800": 01}', "invalid number", 12),
     ],
 )
-def test_the_place_of_a_mistake_is_told_in_characters(text: str, problem: str, position: int) -> None:
+def test_error_position_is_counted_in_characters(text: str, problem: str, position: int) -> None:
     with pytest.raises(JSONDecodeError) as raised:
         member_texts(text)
 
     assert (raised.value.msg, raised.value.pos) == (problem, position)
 
 
-def test_nesting_beyond_pythons_own_limit_is_a_mistake_in_the_text_and_not_formatted() -> None:
+def test_nesting_beyond_the_limit_is_a_syntax_error_and_left_unformatted() -> None:
     text = nested(MAX_DEPTH)
 
     with pytest.raises(JSONDecodeError, match="nested deeper than 1000 levels"):
@@ -103,9 +103,7 @@ LEVELS = st.lists(st.sampled_from(["[", "[1,", '{"a":', '{"b":[],"]{":', '[ {"c"
 
 
 @given(LEVELS, st.sampled_from(["1", "[]", '""', "", "]", ",", "{", '"', "1 2"]), st.sampled_from(["", " ", "]", " 1"]))
-def test_a_text_of_any_depth_is_accepted_or_refused_as_by_the_json_module(
-    levels: list[str], inside: str, after: str
-) -> None:
+def test_deep_value_check_agrees_with_json_module(levels: list[str], inside: str, after: str) -> None:
     closing = "".join("}" if level[0] == "{" else "]" for level in reversed(levels))
     text = f"{''.join(levels) or '['}{inside}{closing or ']'}{after}"
     try:
@@ -127,12 +125,12 @@ def test_a_text_of_any_depth_is_accepted_or_refused_as_by_the_json_module(
         ('[{"a":' * 5000 + "]}" * 5000, "invalid character"),
     ],
 )
-def test_a_deep_text_is_refused_for_a_wrong_bracket_anywhere(text: str, problem: str) -> None:
+def test_deep_text_with_a_mismatched_bracket_is_rejected(text: str, problem: str) -> None:
     with pytest.raises(JSONDecodeError, match=problem):
         check_deep_value(text)
 
 
-def test_millions_of_levels_are_checked_in_a_moment() -> None:
+def test_millions_of_levels_are_checked_quickly() -> None:
     began = time.process_time()
     for level, end in (("[", "]"), ('{"a":', "}"), ('[ {"a":', "}]")):
         check_deep_value(f"{level * 500_000}1{end * 500_000}")

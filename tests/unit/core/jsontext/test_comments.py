@@ -1,4 +1,4 @@
-"""Comments and superfluous commas leave nothing behind but space."""
+"""Comments and trailing commas are replaced by spaces."""
 
 import json
 
@@ -21,12 +21,12 @@ from mcpi.core.jsontext.comments import without_comments
         ("[1, 2]", "[1, 2]"),
     ],
 )
-def test_what_json_does_not_have_becomes_space(text: str, plain: str) -> None:
+def test_comments_and_trailing_commas_become_spaces(text: str, plain: str) -> None:
     assert without_comments(text) == plain
 
 
 @given(st.recursive(st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
-def test_what_is_json_already_stays_as_it_is(value: object) -> None:
+def test_valid_json_is_unchanged(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False)
 
     assert without_comments(text) == text

@@ -1,4 +1,4 @@
-"""JSON is read for decisions and printed as it was spelled."""
+"""JSON values are parsed, and keep their original spelling for output."""
 
 import json
 import sys
@@ -28,27 +28,27 @@ def refuse(literal: str) -> None:
 
 
 def loads(text: str) -> Json:
-    """What the json module makes of the text, without the literals that only JavaScript knows."""
+    """Parse with the json module, rejecting NaN and Infinity."""
     value: Json = json.loads(text, parse_constant=refuse)
     return value
 
 
 def spelled(text: str) -> Any:
-    """The value with the members in order and each number as a text."""
+    """The value with its members in order and each number as text."""
     return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
 
 
-def test_a_value_keeps_the_text_it_came_as() -> None:
+def test_parsed_value_keeps_its_source_text() -> None:
     assert parse_json_text('{"a": 1.10}') == Exact('{"a": 1.10}', {"a": 1.1})
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", " [1, 2]", "[1, 2]\n", " \t[1, 2]\r\n"])
-def test_the_space_around_a_value_is_not_part_of_it(text: str) -> None:
+def test_surrounding_whitespace_is_stripped(text: str) -> None:
     assert parse_json_text(text) == Exact("[1, 2]", [1, 2])
 
 
 @given(TEXTS)
-def test_read_finds_what_the_json_module_finds(text: str) -> None:
+def test_parser_agrees_with_json_module(text: str) -> None:
     assert repr(exact(text).value) == repr(loads(text))
 
 
@@ -58,7 +58,7 @@ def test_read_finds_what_the_json_module_finds(text: str) -> None:
 @example('"\x00"')
 @example("\ufeff{}")
 @example("1\u00a0")
-def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
+def test_parser_rejects_what_json_module_rejects(text: str) -> None:
     try:
         expected = repr(loads(text))
     except ValueError:
@@ -81,7 +81,7 @@ def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
         (f"[{LONG}, x]", JsonSyntaxProblem("a value is missing", 5003)),
     ],
 )
-def test_what_is_no_json_is_told_with_its_place(text: str, unreadable: JsonSyntaxProblem) -> None:
+def test_invalid_json_is_reported_with_its_position(text: str, unreadable: JsonSyntaxProblem) -> None:
     assert parse_json_text(text) == unreadable
 
 
@@ -96,7 +96,7 @@ def test_an_integer_of_any_length_is_read(text: str) -> None:
     assert exact(text).text == text
 
 
-def test_an_integer_that_python_cannot_hold_counts_as_infinite() -> None:
+def test_oversized_integer_is_parsed_as_infinity() -> None:
     assert exact(f"[1, {LONG}, -{LONG}]").value == [1, float("inf"), float("-inf")]
 
 
@@ -104,7 +104,7 @@ def test_a_lone_surrogate_is_read_as_an_escape() -> None:
     assert parse_json_text('["é\udcff"]') == Exact(r'["é\udcff"]', ["é\udcff"])
 
 
-def test_members_come_in_order_and_as_they_were_spelled() -> None:
+def test_members_keep_order_and_spelling() -> None:
     members = exact('{ "b" : 1.10 , "a":[ 1 ],"\\u0063": null }').members()
 
     assert list(members.items()) == [
@@ -114,16 +114,16 @@ def test_members_come_in_order_and_as_they_were_spelled() -> None:
     ]
 
 
-def test_of_two_members_with_one_name_the_last_counts() -> None:
+def test_last_duplicate_member_wins() -> None:
     assert exact('{"a": 1, "b": 2, "a": 3}').members() == {"a": Exact("3", 3), "b": Exact("2", 2)}
 
 
 @pytest.mark.parametrize("text", ["[]", '"{}"', "1", "null", "{}", "{ }", "\n{\n}\n"])
-def test_what_has_no_members_has_none(text: str) -> None:
+def test_values_without_members_return_an_empty_dict(text: str) -> None:
     assert exact(text).members() == {}
 
 
-def test_elements_come_in_order_and_as_they_were_spelled() -> None:
+def test_elements_keep_order_and_spelling() -> None:
     assert exact('[ 1.0,\n{"a":1} , "x"]').elements() == [
         Exact("1.0", 1.0),
         Exact('{"a":1}', {"a": 1}),
@@ -132,12 +132,12 @@ def test_elements_come_in_order_and_as_they_were_spelled() -> None:
 
 
 @pytest.mark.parametrize("text", ["{}", '"[]"', "1", "null", "[]", "[ ]"])
-def test_what_has_no_elements_has_none(text: str) -> None:
+def test_values_without_elements_return_an_empty_list(text: str) -> None:
     assert exact(text).elements() == []
 
 
 @given(TEXTS)
-def test_each_part_is_the_value_that_its_text_says(text: str) -> None:
+def test_each_part_equals_the_value_of_its_text(text: str) -> None:
     whole = exact(text)
     parts = [*whole.members().values(), *whole.elements()]
 
@@ -145,7 +145,7 @@ def test_each_part_is_the_value_that_its_text_says(text: str) -> None:
 
 
 @given(TEXTS)
-def test_the_parts_are_all_there_is(text: str) -> None:
+def test_parts_cover_the_whole_value(text: str) -> None:
     whole = exact(text)
 
     match whole.value:
@@ -173,7 +173,7 @@ def test_the_parts_are_all_there_is(text: str) -> None:
         ('{"a": NaN}', "NaN is not JSON", 6),
     ],
 )
-def test_what_is_no_object_is_told_with_its_place(text: str, problem: str, position: int) -> None:
+def test_malformed_object_is_reported_with_its_position(text: str, problem: str, position: int) -> None:
     with pytest.raises(json.JSONDecodeError) as raised:
         split_members(text)
 
@@ -181,7 +181,7 @@ def test_what_is_no_object_is_told_with_its_place(text: str, problem: str, posit
 
 
 @given(NEARLY.map("{{{}".format) | NEARLY.map('{{"a":{}'.format) | NEARLY.map('{{"a":{}}}'.format))
-def test_the_members_are_those_that_the_json_module_finds(text: str) -> None:
+def test_split_members_agrees_with_json_module(text: str) -> None:
     try:
         expected = repr(loads(text))
     except ValueError:
@@ -200,7 +200,7 @@ def test_lone_surrogates_become_escapes(text: str, escape: str) -> None:
 
 
 @given(VALUES)
-def test_a_plain_value_is_plain_already(value: Json) -> None:
+def test_to_plain_leaves_plain_values_unchanged(value: Json) -> None:
     assert to_plain(value) == value
 
 
@@ -212,11 +212,11 @@ def test_a_plain_value_is_plain_already(value: Json) -> None:
         ((1, ("ab", exact("2"))), [1, ["ab", 2]]),
     ],
 )
-def test_a_plain_value_has_no_spelling(value: Printable, unspelled: Json) -> None:
+def test_to_plain_drops_the_spelling(value: Printable, unspelled: Json) -> None:
     assert to_plain(value) == unspelled
 
 
-def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
+def test_to_plain_accepts_ten_thousand_levels() -> None:
     value: Printable = exact("1.10")
     for _ in range(10_000):
         value = {"a": [value]}
@@ -227,17 +227,17 @@ def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
 TOO_DEEP = nested(MAX_DEPTH + 1)
 
 
-def test_a_text_that_is_nested_too_deep_is_refused() -> None:
+def test_too_deeply_nested_text_is_rejected() -> None:
     assert parse_json_text(f" {TOO_DEEP}") == JsonSyntaxProblem("nested deeper than 1000 levels", 1)
     assert parse_json_at(TOO_DEEP, 0) is None
 
 
-def test_nesting_beyond_pythons_own_limit_is_a_mistake_in_the_text() -> None:
+def test_splitting_an_object_beyond_the_nesting_limit_is_a_syntax_error() -> None:
     with pytest.raises(json.JSONDecodeError, match="nested deeper than 1000 levels"):
         split_members('{"a":' + nested(MAX_DEPTH - 1) + "}")
 
 
-def test_an_object_that_is_nested_too_deep_is_split_all_the_same() -> None:
+def test_too_deeply_nested_object_is_still_split() -> None:
     text = f'{{"a": [1], "deep" : {TOO_DEEP} ,"s":"]}}","object":{{"b":{TOO_DEEP}}}}}'
     members = split_members(text)
 
@@ -252,13 +252,13 @@ def test_an_object_that_is_nested_too_deep_is_split_all_the_same() -> None:
     assert (members["deep"].value, members["deep"].elements()) == ([], [])
 
 
-def test_an_object_that_is_nested_too_deep_and_malformed_has_no_members() -> None:
+def test_malformed_too_deeply_nested_object_has_no_members() -> None:
     broken = Exact(f'{{"a": {TOO_DEEP} x}}')
 
     assert (broken.members(), broken.value, broken.get("a")) == ({}, {}, None)
 
 
-def test_an_object_that_is_never_closed_is_told() -> None:
+def test_unclosed_object_is_reported() -> None:
     with pytest.raises(json.JSONDecodeError, match="missing closing bracket"):
         split_members('{"a":' + "[" * 2000)
 
@@ -267,18 +267,18 @@ def test_an_object_that_is_never_closed_is_told() -> None:
     ("text", "kind"),
     [("{}", "object"), ("[]", "array"), ('""', "string"), ("-1", "number"), ("true", "boolean"), ("null", "null")],
 )
-def test_the_kind_of_a_value_is_known_without_parsing_it(text: str, kind: str) -> None:
+def test_kind_is_read_from_the_text_without_parsing(text: str, kind: str) -> None:
     assert Exact(text).kind == kind
 
 
-def test_a_member_of_a_value_is_found_before_and_after_it_is_parsed() -> None:
+def test_get_finds_a_member_before_and_after_parsing() -> None:
     assert [one.get("a") for one in (exact('{"a": [1]}'), Exact('{"a": [1]}'), Exact("[]"), exact("[]"))] == [
         *([1], [1]),
         *(None, None),
     ]
 
 
-def test_two_values_are_equal_if_text_and_value_are() -> None:
+def test_values_are_equal_if_their_text_is_equal() -> None:
     assert (Exact("1", 1), hash(Exact("1"))) == (Exact("1"), hash("1"))
     assert Exact("1") != Exact("1.0")
     assert Exact("1") != "1"
@@ -287,14 +287,14 @@ def test_two_values_are_equal_if_text_and_value_are() -> None:
 LARGE_TEXT = "x" * LARGE
 
 
-def test_a_member_of_a_large_text_is_found_however_its_name_is_spelled() -> None:
+def test_get_finds_escaped_member_names_in_large_text() -> None:
     plain, escaped = exact(f'{{"a":"{LARGE_TEXT}","b":1}}'), exact(f'{{"a":"{LARGE_TEXT}","\\u0062":1}}')
 
     assert [(one.get("b"), one.get("c")) for one in (plain, escaped)] == [(1, None), (1, None)]
 
 
 @pytest.mark.parametrize(("text", "value"), [("[" * 500 + "]" * 500, []), ('{"a":' * 500 + "1" + "}" * 500, {})])
-def test_a_value_that_the_recursion_limit_does_not_allow_is_empty(text: str, value: Json) -> None:
+def test_value_beyond_the_recursion_limit_is_empty(text: str, value: Json) -> None:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(300)
     try:
@@ -304,7 +304,7 @@ def test_a_value_that_the_recursion_limit_does_not_allow_is_empty(text: str, val
 
 
 @pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd", "\ud83d\ude00", "\\udc00"'])
-def test_a_large_text_is_split_as_a_small_one(more: str) -> None:
+def test_large_text_is_split_like_small_text(more: str) -> None:
     text = f'{{"a" : ["{LARGE_TEXT}", 1.10, {more or 0}], "b":{{}}, "a": [ "{LARGE_TEXT}", 1e400, {more or 0} ]}}'
     whole = exact(f" {text}\n")
     parts = whole.members()
@@ -325,5 +325,5 @@ def test_a_large_text_is_split_as_a_small_one(more: str) -> None:
         (rf'["\ud800{LARGE_TEXT}", 01]', "invalid number", LARGE + 12),
     ],
 )
-def test_a_large_text_that_is_no_json_is_told_with_its_place(text: str, problem: str, position: int) -> None:
+def test_invalid_large_text_is_reported_with_its_position(text: str, problem: str, position: int) -> None:
     assert parse_json_text(text) == JsonSyntaxProblem(problem, position)

@@ -1,4 +1,4 @@
-"""JSON is indented or put on one line, and every token stays as it was spelled."""
+"""JSON is indented or compacted without changing any token."""
 
 import json
 from typing import Any
@@ -14,26 +14,26 @@ from mcpi.core.jsontext.values import Json
 
 
 def spelled(text: str) -> Any:
-    """The value with the members in order and each number as a text."""
+    """The value with its members in order and each number as text."""
     return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
 
 
-def test_indented_json_has_a_member_a_line() -> None:
+def test_indent_puts_one_member_on_each_line() -> None:
     assert indent('{"b":1.10,"a":[1e400,{}, [ ],"x: y, z"],"a":{"c":null}}') == (
         '{\n  "b": 1.10,\n  "a": [\n    1e400,\n    {},\n    [],\n    "x: y, z"\n  ],\n  "a": {\n    "c": null\n  }\n}'
     )
 
 
-def test_indented_json_may_begin_deeper() -> None:
+def test_indent_accepts_a_starting_depth() -> None:
     assert indent("[1]", depth=1) == "[\n    1\n  ]"
 
 
 @given(VALUES)
-def test_indented_json_looks_as_the_json_module_writes_it(value: Json) -> None:
+def test_indent_matches_json_module_output(value: Json) -> None:
     assert indent(json.dumps(value)) == json.dumps(value, indent=2)
 
 
-def test_more_different_numbers_than_are_remembered_are_indented_alike() -> None:
+def test_indent_handles_more_distinct_numbers_than_are_cached() -> None:
     rows: Json = [{"id": number, "name": "x", "part": number / 7} for number in range(2000)]
 
     assert indent(json.dumps(rows)) == json.dumps(rows, indent=2)
@@ -50,7 +50,7 @@ def test_compacting_keeps_every_token(text: str) -> None:
 
 
 @given(STRINGS, SPACES)
-def test_strings_stay_as_they_were_spelled(string: str, space: str) -> None:
+def test_string_spelling_is_preserved(string: str, space: str) -> None:
     assert (indent(f"[{space}{string}]"), compact(f"[\n{space}{string}]")) == (f"[\n  {string}\n]", f"[{string}]")
 
 
@@ -60,33 +60,33 @@ def test_compact_json_is_one_line(text: str) -> None:
 
 
 @given(VALUES)
-def test_compact_json_has_no_space_that_others_put_in(value: Json) -> None:
+def test_compact_json_has_no_extra_whitespace(value: Json) -> None:
     narrow = json.dumps(value, separators=(",", ":"))
 
     assert (compact(json.dumps(value)), compact(json.dumps(value, indent=2))) == (narrow, narrow)
 
 
-def test_json_that_is_on_one_line_already_is_the_same_object() -> None:
+def test_compacting_single_line_json_returns_the_same_object() -> None:
     text = '{"a":[1,2],"b":"x y"}'
 
     assert compact(text) is text
 
 
 @pytest.mark.parametrize("change", [indent, compact])
-def test_a_thousand_levels_keep_every_token(change: Any) -> None:
+def test_deep_nesting_keeps_every_token(change: Any) -> None:
     text = nested(500, LONG)
 
     assert "".join(change(text).split()) == text
 
 
 @pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 1, 100_000])
-def test_what_is_nested_deep_and_would_grow_without_bounds_is_printed_as_it_is(depth: int) -> None:
+def test_deeply_nested_text_that_would_grow_too_much_is_left_unindented(depth: int) -> None:
     text = f'{{"a": {nested(depth)}}}'
 
     assert (indent(text), compact(f"{{\n{text[1:]}")) == (text, f"{{{' ' * (depth >= MAX_DEPTH)}{text[1:]}")
 
 
-def test_indentation_never_makes_a_large_text_more_than_four_times_as_large() -> None:
+def test_large_text_is_not_indented_beyond_four_times_its_size() -> None:
     row = json.dumps([[[[[[[0] * 20]]]]]] * 100)
     text = f"[{','.join([row] * 100)}]"
     small = f"[{row}]"
@@ -98,7 +98,7 @@ def test_indentation_never_makes_a_large_text_more_than_four_times_as_large() ->
 
 @pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd","\ud83d\ude00","\\udc00"'])
 @pytest.mark.parametrize("depth", [0, 1])
-def test_a_large_text_is_formatted_as_a_small_one(more: str, depth: int) -> None:
+def test_large_text_is_formatted_like_small_text(more: str, depth: int) -> None:
     long = "x" * LARGE
     text = f'{{"a":[1.10,{{}},"LONG",{more or 0}]}}'
     large = text.replace("LONG", long)
@@ -126,7 +126,7 @@ def test_a_string_of_a_million_escapes_is_one_token() -> None:
         nested(MAX_DEPTH + 1) + " " * LARGE,
     ],
 )
-def test_the_pieces_of_a_large_text_are_those_of_the_indented_text(text: str) -> None:
+def test_streamed_pieces_equal_the_indented_text(text: str) -> None:
     large = text.replace("LONG", "x" * (5 * LARGE))
     written = IndentedLines(large)
 

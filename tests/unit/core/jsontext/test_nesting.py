@@ -1,4 +1,4 @@
-"""The depth, the ends of containers and the size of JSON text are found without parsing it."""
+"""The nesting depth, container ends and indented size of JSON text are computed without parsing."""
 
 import json
 
@@ -38,37 +38,37 @@ def test_nesting_beyond_the_limit_is_found(text: str, too_deep: bool) -> None:  
 
 
 @given(TEXTS)
-def test_a_container_ends_where_its_text_does(text: str) -> None:
+def test_container_end_is_found_in_any_text(text: str) -> None:
     whole = exact(text)
     if whole.kind in {"array", "object"}:
         assert container_end(f"x{whole.text}]}}", 1) == 1 + len(whole.text)
 
 
 @pytest.mark.parametrize("inner", [LONG_STRING, LONG_STRING[:-1] + 'é"', "[]," * (1 << 19) + '"]"'])
-def test_the_end_of_a_container_of_many_chunks_is_found(inner: str) -> None:
+def test_container_end_is_found_across_chunks(inner: str) -> None:
     text = f"[{{}},{inner}]"
 
     assert container_end(f"{text}]", 0) == len(text)
 
 
 @pytest.mark.parametrize("text", ["[", "[[]", '["]', '["]"', "[" * 3_000_000, '["' + "x" * 3_000_000, '["' + "\\" * 3])
-def test_a_container_may_have_no_end(text: str) -> None:
+def test_unclosed_container_has_no_end(text: str) -> None:
     assert container_end(text, 0) is None
 
 
 @given(TEXTS)
-def test_an_indented_text_is_never_larger_than_was_said(text: str) -> None:
+def test_indented_size_estimate_is_an_upper_bound(text: str) -> None:
     assert not may_be_indented(exact(text).text, len(indent(exact(text).text)) - 1)
 
 
 @pytest.mark.parametrize("row", [{"id": 1, "tags": ["a", "b", {}]}, [[[[[0], 1]], 2]]])
-def test_the_size_of_an_indented_text_is_nearly_what_was_said(row: Json) -> None:
+def test_indented_size_estimate_is_close(row: Json) -> None:
     text = json.dumps([row] * 1000, separators=(",", ":"))
 
     assert may_be_indented(text, len(indent(text)) * 5 // 4)
 
 
-def test_the_closing_brackets_of_a_text_have_an_end() -> None:
+def test_closing_bracket_scan_terminates() -> None:
     closings = nesting._closings("[1]", 0, 0)  # noqa: SLF001 - a valid text never gets there
 
     assert list(closings) == [(3, 0)]

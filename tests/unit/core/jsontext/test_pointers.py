@@ -43,7 +43,7 @@ RFC_6901: Json = {
         ("/~01", 9),
     ],
 )
-def test_a_pointer_names_what_rfc_6901_says(path: str, value: Json) -> None:
+def test_pointers_resolve_as_in_rfc_6901(path: str, value: Json) -> None:
     assert resolve_pointer(RFC_6901, path) == value
 
 
@@ -51,13 +51,13 @@ def test_a_pointer_names_what_rfc_6901_says(path: str, value: Json) -> None:
     "path",
     ["foo", "/nothing", "/foo/2", "/foo/-", "/foo/-1", "/foo/01", "/foo/\u0660", f"/foo/{LONG}", "/foo/0/0", "/a/b"],
 )
-def test_a_pointer_to_nothing_names_nothing(path: str) -> None:
+def test_unresolvable_pointer_raises_key_error(path: str) -> None:
     with pytest.raises(KeyError):
         resolve_pointer(RFC_6901, path)
 
 
 @given(st.lists(st.text(), min_size=1, max_size=5))
-def test_a_pointer_finds_members_of_any_name(names: list[str]) -> None:
+def test_pointer_resolves_any_escaped_member_name(names: list[str]) -> None:
     value: Json = "here"
     for name in reversed(names):
         value = {name: value}
@@ -89,7 +89,7 @@ RESULT: Printable = {
         ("/none", "null"),
     ],
 )
-def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: str) -> None:
+def test_captured_value_keeps_its_spelling(pointer: str, text: str) -> None:
     assert resolve_exact(RESULT, pointer) == exact(text)
 
 
@@ -108,7 +108,7 @@ def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: st
         "/",
     ],
 )
-def test_a_pointer_that_names_nothing_captures_nothing(pointer: str) -> None:
+def test_unresolvable_pointer_captures_none(pointer: str) -> None:
     assert resolve_exact(RESULT, pointer) is None
 
 
@@ -120,7 +120,7 @@ def test_the_empty_pointer_captures_the_whole_result() -> None:
 
 
 @given(TEXTS, st.text("/~01abc-", max_size=6))
-def test_any_pointer_can_be_tried_on_any_result(text: str, pointer: str) -> None:
+def test_resolving_any_pointer_in_any_result_never_raises(text: str, pointer: str) -> None:
     whole = exact(text)
     found, same = resolve_exact(whole, pointer), resolve_exact(to_plain(whole), pointer)
 

@@ -1,4 +1,4 @@
-"""What a server sent becomes a value that any JSON writer can carry."""
+"""Values received from a server are made safe for any JSON writer."""
 
 import json
 import math
@@ -19,7 +19,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 
 
 @given(VALUES)
-def test_a_cleaned_value_can_be_written_as_utf_8_and_as_json(value: Json) -> None:
+def test_portable_value_is_encodable_as_utf_8_and_json(value: Json) -> None:
     json.dumps(make_portable(value), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -31,11 +31,11 @@ def test_a_cleaned_value_can_be_written_as_utf_8_and_as_json(value: Json) -> Non
         ([math.inf, -math.inf, 1.5], ["Infinity", "-Infinity", 1.5]),
     ],
 )
-def test_what_cannot_be_written_is_replaced(value: Json, cleaned: Json) -> None:
+def test_unencodable_text_and_infinities_are_replaced(value: Json, cleaned: Json) -> None:
     assert make_portable(value) == cleaned
 
 
-def test_a_value_without_end_is_cut() -> None:
+def test_too_deeply_nested_value_is_truncated() -> None:
     cut = make_portable(exact(nested(DEEP)).value)
 
     assert depth_of(cut) == MAX_DEPTH + 1

@@ -1,4 +1,4 @@
-"""A JSON schema says what it asks for, however its author spread it out."""
+"""JSON schemas are resolved across $ref, allOf, anyOf and oneOf."""
 
 import json
 from itertools import islice
@@ -17,12 +17,12 @@ def found(schema: Json, root: Json = None) -> list[JsonObject]:
     return list(alternatives(schema, schema if root is None else root))
 
 
-def test_a_schema_without_references_is_itself() -> None:
+def test_schema_without_references_is_returned_unchanged() -> None:
     assert resolve({"type": "integer"}, {}) == {"type": "integer"}
 
 
 @pytest.mark.parametrize("schema", [None, True, 5, "x", []], ids=str)
-def test_what_is_no_object_allows_anything(schema: Json) -> None:
+def test_schema_that_is_not_an_object_allows_anything(schema: Json) -> None:
     assert resolve(schema, {}) == {}
 
 
@@ -36,7 +36,7 @@ def test_what_is_no_object_allows_anything(schema: Json) -> None:
         ("#/$defs/list/1", {"type": "boolean"}),
     ],
 )
-def test_a_reference_is_followed_inside_the_document(reference: str, resolved: JsonObject) -> None:
+def test_reference_within_the_document_is_resolved(reference: str, resolved: JsonObject) -> None:
     root: JsonObject = {
         "$defs": {
             "a": {"type": "integer"},
@@ -53,21 +53,21 @@ def test_a_reference_is_followed_inside_the_document(reference: str, resolved: J
 @pytest.mark.parametrize(
     "reference", ["https://example.com/a.json", "#/$defs/none", "#/$defs/list/9", "#anchor", "a", "", 5], ids=str
 )
-def test_a_reference_that_leads_nowhere_allows_anything(reference: Json) -> None:
+def test_unresolvable_reference_allows_anything(reference: Json) -> None:
     assert resolve({"$ref": reference}, {"type": "integer", "$defs": {"list": []}}) == {}
 
 
-def test_what_stands_beside_a_reference_counts_more() -> None:
+def test_keywords_beside_a_reference_take_precedence() -> None:
     assert resolve(
         {"$ref": "#/$defs/a", "description": "mine"}, {"$defs": {"a": {"type": "string", "description": "its own"}}}
     ) == {"type": "string", "description": "mine"}
 
 
-def test_what_stands_beside_a_reference_that_leads_nowhere_is_all_there_is() -> None:
+def test_keywords_beside_an_unresolvable_reference_are_kept() -> None:
     assert resolve({"$ref": "#/none", "type": "string"}, {}) == {"type": "string"}
 
 
-def test_a_reference_to_the_whole_document_is_followed() -> None:
+def test_reference_to_the_document_root_is_resolved() -> None:
     assert resolve({"$ref": "#"}, {"type": "object"}) == {"type": "object"}
 
 
@@ -75,13 +75,13 @@ def test_a_reference_to_itself_allows_anything() -> None:
     assert resolve({"$ref": "#/a"}, {"a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}}) == {}
 
 
-def test_an_endless_chain_of_references_is_left() -> None:
+def test_very_long_reference_chain_is_abandoned() -> None:
     root: JsonObject = {f"{number}": {"$ref": f"#/{number + 1}"} for number in range(5000)}
 
     assert resolve({"$ref": "#/0"}, root) == {}
 
 
-def test_the_parts_of_all_of_are_taken_in() -> None:
+def test_all_of_subschemas_are_merged() -> None:
     assert resolve(
         {
             "allOf": [
@@ -100,7 +100,7 @@ def test_the_parts_of_all_of_are_taken_in() -> None:
     }
 
 
-def test_a_property_of_two_parts_has_to_fit_both() -> None:
+def test_property_in_two_all_of_subschemas_must_match_both() -> None:
     schema: JsonObject = {
         "allOf": [{"properties": {"n": {"minimum": 1}}}, {"properties": {"n": {"type": "integer"}}}],
     }
@@ -113,30 +113,30 @@ def test_without_a_choice_there_is_one_alternative() -> None:
 
 
 @pytest.mark.parametrize("choice", ["anyOf", "oneOf"])
-def test_the_alternatives_stand_in_the_author_s_order(choice: str) -> None:
+def test_alternatives_keep_schema_order(choice: str) -> None:
     assert found({choice: [{"type": "null"}, {"type": "integer"}]}) == [{"type": "null"}, {"type": "integer"}]
 
 
 @pytest.mark.parametrize("choice", ["anyOf", "oneOf"])
 @pytest.mark.parametrize("branches", [[], None, 5, {}], ids=str)
-def test_a_choice_of_nothing_is_none(choice: str, branches: Json) -> None:
+def test_empty_or_invalid_choice_is_ignored(choice: str, branches: Json) -> None:
     assert found({choice: branches, "type": "null"}) == [{choice: branches, "type": "null"}]
 
 
-def test_what_stands_beside_a_choice_belongs_to_each_alternative() -> None:
+def test_keywords_beside_a_choice_apply_to_each_alternative() -> None:
     assert found({"title": "t", "type": "number", "anyOf": [{"type": "integer"}, {"minimum": 5}]}) == [
         {"title": "t", "type": "integer"},
         {"title": "t", "type": "number", "minimum": 5},
     ]
 
 
-def test_choices_within_choices_are_spread_out() -> None:
+def test_nested_choices_are_flattened() -> None:
     schema: JsonObject = {"anyOf": [{"oneOf": [{"const": 1}, {"$ref": "#/$defs/two"}]}, {"const": 3}]}
 
     assert found(schema, {"$defs": {"two": {"anyOf": [{"const": 2}]}}}) == [{"const": 1}, {"const": 2}, {"const": 3}]
 
 
-def test_two_choices_are_combined() -> None:
+def test_any_of_and_one_of_are_combined() -> None:
     assert found({"anyOf": [{"a": 1}, {"a": 2}], "oneOf": [{"b": 3}, {"b": 4}]}) == [
         {"a": 1, "b": 3},
         {"a": 1, "b": 4},
@@ -145,18 +145,18 @@ def test_two_choices_are_combined() -> None:
     ]
 
 
-def test_a_choice_inside_all_of_is_a_choice() -> None:
+def test_choice_inside_all_of_is_expanded() -> None:
     assert found({"allOf": [{"anyOf": [{"type": "integer"}, {"type": "null"}]}], "title": "t"}) == [
         {"title": "t", "type": "integer"},
         {"title": "t", "type": "null"},
     ]
 
 
-def test_a_branch_that_is_no_object_allows_anything() -> None:
+def test_branch_that_is_not_an_object_allows_anything() -> None:
     assert found({"anyOf": [True, {"type": "null"}]}) == [{}, {"type": "null"}]
 
 
-def test_a_choice_of_itself_comes_to_an_end() -> None:
+def test_recursive_choice_terminates() -> None:
     schema: JsonObject = {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
 
     assert (len(found(schema)), outline(schema).required, outline(schema).properties, outline(schema).closed) == (
@@ -170,34 +170,34 @@ def test_a_choice_of_itself_comes_to_an_end() -> None:
 NAMES: JsonObject = {f"p{number}": {"type": "string"} for number in range(1000)}
 
 
-def test_a_choice_of_itself_that_has_much_to_say_ends_sooner() -> None:
+def test_large_recursive_choice_terminates_sooner() -> None:
     schema: JsonObject = {"properties": NAMES, "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
 
     assert len(found(schema)) < 50
     assert outline(schema) == Outline(NAMES, {}, [], closed=False)
 
 
-def test_what_is_required_counts_as_much() -> None:
+def test_required_names_count_towards_the_size_limit() -> None:
     schema: JsonObject = {"required": [*NAMES], "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
 
     assert len(found(schema)) < 50
     assert outline(schema).required == [*NAMES]
 
 
-def test_parts_that_have_much_to_say_are_taken_in_up_to_an_end() -> None:
+def test_merging_large_all_of_subschemas_is_limited() -> None:
     parts: list[Json] = [{"properties": {**NAMES}} for _ in range(200)]
 
     assert list(as_object(resolve({"allOf": parts}, {})["properties"])) == list(NAMES)
     assert "last" not in resolve({"allOf": [*parts, {"last": 1}]}, {})
 
 
-def test_long_properties_are_compared_up_to_an_end() -> None:
+def test_comparison_of_long_properties_is_limited() -> None:
     long: list[JsonObject] = [{"properties": {"a": {"default": "x" * 3_000_000}}} for _ in range(3)]
 
     assert len(as_list(as_object(outline({"anyOf": [*long]}).properties["a"])["anyOf"])) == 2
 
 
-def test_choices_that_double_come_to_an_end() -> None:
+def test_exponentially_growing_choices_terminate() -> None:
     doubled: JsonObject = {
         f"{number}": {"anyOf": [{"$ref": f"#/{number + 1}"}, {"$ref": f"#/{number + 1}"}]} for number in range(39)
     }
@@ -205,7 +205,7 @@ def test_choices_that_double_come_to_an_end() -> None:
     assert found({"$ref": "#/0"}, {**doubled, "39": {"type": "null"}}) == [{"type": "null"}] * 1000
 
 
-def test_parts_that_double_come_to_an_end() -> None:
+def test_exponentially_growing_all_of_terminates() -> None:
     doubled: JsonObject = {
         f"{number}": {"allOf": [{"$ref": f"#/{number + 1}"}, {"$ref": f"#/{number + 1}"}]} for number in range(19)
     }
@@ -224,7 +224,7 @@ def test_parts_that_double_come_to_an_end() -> None:
     ],
     ids=str,
 )
-def test_the_types_stand_in_the_author_s_order(schema: JsonObject, named: list[str]) -> None:
+def test_types_keep_schema_order(schema: JsonObject, named: list[str]) -> None:
     assert types(schema) == named
 
 
@@ -249,18 +249,18 @@ def test_the_types_stand_in_the_author_s_order(schema: JsonObject, named: list[s
     ],
     ids=json.dumps,
 )
-def test_the_properties_of_all_alternatives_are_known(schema: Json, named: JsonObject) -> None:
+def test_properties_of_all_alternatives_are_collected(schema: Json, named: JsonObject) -> None:
     assert outline(schema).properties == named
 
 
-def test_properties_that_differ_deep_down_are_two() -> None:
+def test_properties_that_differ_deep_down_are_kept_apart() -> None:
     deep: list[JsonObject] = [{"default": exact(nested(DEEP, core)).value} for core in "112"]
     found = outline({"anyOf": [{"properties": {"a": one}} for one in deep]}).properties
 
     assert len(as_list(as_object(found["a"])["anyOf"])) == 2
 
 
-def test_properties_that_are_equal_to_python_alone_are_two() -> None:
+def test_properties_equal_only_in_python_are_kept_apart() -> None:
     ones: list[Json] = [{"properties": {"a": {"const": one}}} for one in (1, True)]
 
     assert outline({"anyOf": ones}).properties == {"a": {"anyOf": [{"const": 1}, {"const": True}]}}
@@ -280,7 +280,7 @@ def test_properties_that_are_equal_to_python_alone_are_two() -> None:
     ],
     ids=json.dumps,
 )
-def test_what_every_alternative_requires_is_required(schema: Json, names: list[str]) -> None:
+def test_properties_required_by_every_alternative_are_required(schema: Json, names: list[str]) -> None:
     assert outline(schema).required == names
 
 
@@ -316,7 +316,7 @@ def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_close
     ],
     ids=json.dumps,
 )
-def test_properties_without_a_name_have_a_schema_too(schema: Json, beside: Json) -> None:
+def test_additional_properties_have_a_schema(schema: Json, beside: Json) -> None:
     assert outline(schema).additional == beside
 
 
@@ -330,7 +330,7 @@ SCHEMAS: st.SearchStrategy[Json] = st.recursive(
 
 
 @given(SCHEMAS)
-def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
+def test_reading_any_schema_never_raises(schema: Json) -> None:
     some = list(islice(alternatives(schema, schema), 5))
 
     assert some
@@ -340,7 +340,7 @@ def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
     assert not (outline(schema).closed and outline(schema).additional)
 
 
-def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None:
+def test_too_deeply_nested_schema_counts_as_constrained() -> None:
     schema: Json = {"type": "string"}
     for _ in range(2000):
         schema = {"anyOf": [schema]}
@@ -360,5 +360,5 @@ def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None
     ],
     ids=str,
 )
-def test_a_schema_has_rules_beside_types(schema: Json, *, ruled: bool) -> None:
+def test_constraints_are_keywords_other_than_types(schema: Json, *, ruled: bool) -> None:
     assert has_constraints(schema) == ruled

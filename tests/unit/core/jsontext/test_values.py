@@ -1,4 +1,4 @@
-"""Values are looked at with care."""
+"""Helpers that inspect JSON values without assuming their type."""
 
 import pytest
 
@@ -8,19 +8,19 @@ from mcpi.core.jsontext.values import Json, as_list, as_object, as_text, is_utf8
 VALUES: list[Json] = [None, True, 0, 1.5, "text", [1], {"a": 1}]
 
 
-def test_only_an_object_is_taken_as_an_object() -> None:
+def test_as_object_returns_only_objects() -> None:
     assert [as_object(value) for value in VALUES] == [{}, {}, {}, {}, {}, {}, {"a": 1}]
 
 
-def test_only_an_array_is_taken_as_an_array() -> None:
+def test_as_list_returns_only_arrays() -> None:
     assert [as_list(value) for value in VALUES] == [[], [], [], [], [], [1], []]
 
 
-def test_only_a_string_is_taken_as_text() -> None:
+def test_as_text_returns_only_strings() -> None:
     assert [as_text(value) for value in VALUES] == ["", "", "", "", "text", "", ""]
 
 
-def test_only_a_lone_surrogate_has_no_bytes() -> None:
+def test_text_with_lone_surrogates_is_not_utf8_encodable() -> None:
     assert [is_utf8_encodable(text) for text in ("", "a", "é €", "\U0001f600", "\ud800", "a\udcff")] == [
         *([True] * 4),
         *([False] * 2),
@@ -40,7 +40,7 @@ def test_only_a_lone_surrogate_has_no_bytes() -> None:
         ({}, "object"),
     ],
 )
-def test_a_type_is_called_as_json_calls_it(value: Json, name: str) -> None:
+def test_type_names_are_those_of_json(value: Json, name: str) -> None:
     assert type_name(value) == name
 
 
@@ -57,10 +57,10 @@ def test_a_type_is_called_as_json_calls_it(value: Json, name: str) -> None:
         ({"a": [0]}, {"a": [False]}, False),
     ],
 )
-def test_values_are_the_same_as_json_has_it(left: Json, right: Json, *, equal: bool) -> None:
+def test_json_equal_follows_json_semantics(left: Json, right: Json, *, equal: bool) -> None:
     assert json_equal(left, right) == equal
 
 
-def test_values_are_compared_however_deep_they_go() -> None:
+def test_json_equal_compares_deeply_nested_values() -> None:
     assert json_equal(exact(nested(DEEP)).value, exact(nested(DEEP)).value)
     assert not json_equal(exact(nested(DEEP, "1")).value, exact(nested(DEEP, "2")).value)

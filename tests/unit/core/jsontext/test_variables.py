@@ -1,4 +1,4 @@
-"""${name} is found wherever a script may write it, and what it becomes keeps its type and its spelling."""
+"""${name} is substituted anywhere in a script; the value keeps its type and spelling."""
 
 import json
 from collections.abc import Mapping
@@ -39,12 +39,12 @@ def filled(text: str, **values: Exact) -> str:
         (True, set()),
     ],
 )
-def test_a_variable_is_found_in_texts_and_in_names_of_members(value: Json, names: set[str]) -> None:
+def test_variables_are_found_in_strings_and_member_names(value: Json, names: set[str]) -> None:
     assert set(variables_in(value)) == names
 
 
 @given(VALUES)
-def test_variables_are_looked_for_in_any_value(value: Json) -> None:
+def test_search_for_variables_accepts_any_value(value: Json) -> None:
     assert all(NAME_PATTERN.fullmatch(name) for name in variables_in(value))
 
 
@@ -61,7 +61,7 @@ def test_variables_are_looked_for_in_any_value(value: Json) -> None:
         ("a\n", False),
     ],
 )
-def test_a_variables_name_is_a_word(name: str, fits: bool) -> None:  # noqa: FBT001 - a case
+def test_variable_name_is_an_ascii_identifier(name: str, fits: bool) -> None:  # noqa: FBT001 - a case
     assert (NAME_PATTERN.fullmatch(name) is not None) is fits
 
 
@@ -85,45 +85,45 @@ def test_a_variables_name_is_a_word(name: str, fits: bool) -> None:  # noqa: FBT
         ('"\\u0024{n}"', "1.50"),
     ],
 )
-def test_a_variable_becomes_its_value_and_what_stands_around_it_stays(text: str, becomes: str) -> None:
+def test_variable_is_replaced_and_surrounding_text_is_kept(text: str, becomes: str) -> None:
     values = {"n": SPELLED, "s": WORD, "o": Exact('{ "b":2,"a":1 }', {"b": 2, "a": 1})}
 
     assert substitute(exact(text), values) == exact(becomes)
     assert filled(text, **values) == becomes
 
 
-def test_what_has_no_variable_keeps_its_spelling() -> None:
+def test_value_without_variables_keeps_its_spelling() -> None:
     text = '{ "a" :1.50,"b":"\\u0041", "c": "${"}'
 
     assert substitute(exact(text), {"a": SPELLED}) == exact(text)
 
 
-def test_texts_beside_a_variable_keep_their_spelling() -> None:
+def test_strings_beside_a_variable_keep_their_spelling() -> None:
     assert filled('["\\u0041\\/", "${n}", 1e2]', n=SPELLED) == '["\\u0041\\/", 1.50, 1e2]'
 
 
-def test_a_variable_that_is_not_known_stays_as_it_is() -> None:
+def test_undefined_variable_is_left_in_place() -> None:
     assert filled('["${a}", "${n}", "${a} ${n}"]', n=SPELLED) == '["${a}", 1.50, "${a} 1.50"]'
 
 
-def test_of_two_members_with_one_name_only_the_last_counts_and_the_other_does_no_harm() -> None:
+def test_unused_duplicate_member_with_a_variable_is_harmless() -> None:
     found = substitute(exact('{"a": "${gone}", "a": "${n}"}'), {"n": SPELLED})
 
     assert found.value == {"a": 1.5}
 
 
-def test_a_value_is_not_looked_into_for_further_variables() -> None:
+def test_substituted_value_is_not_expanded_again() -> None:
     assert filled('["${a}", "${a}!"]', a=exact_text("${b}"), b=SPELLED) == '["${b}", "${b}!"]'
 
 
-def test_a_value_may_be_nested_deep() -> None:
+def test_variable_in_a_deeply_nested_value_is_replaced() -> None:
     found = substitute(exact(nested(DEEP, '"${n}"')), {"n": SPELLED})
 
     assert found.text == nested(DEEP, "1.50")
 
 
 @given(NAMES, TEXTS)
-def test_a_value_that_is_only_a_variable_keeps_its_type_and_its_spelling(name: str, text: str) -> None:
+def test_string_that_is_only_a_variable_keeps_value_type_and_spelling(name: str, text: str) -> None:
     value = exact(text)
 
     assert substitute(exact_text(f"${{{name}}}"), {name: value}) == value
@@ -132,14 +132,14 @@ def test_a_value_that_is_only_a_variable_keeps_its_type_and_its_spelling(name: s
 
 
 @given(TEXTS, st.dictionaries(NAMES, TEXTS.map(exact), max_size=2))
-def test_filling_in_never_fails(text: str, values: Mapping[str, Exact]) -> None:
+def test_substitution_never_raises(text: str, values: Mapping[str, Exact]) -> None:
     before = exact(text)
 
     assert substitute(before, values) == before or any(variables_in(before.value))
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=8))
-def test_a_text_becomes_a_string(text: str) -> None:
+def test_exact_text_makes_a_json_string(text: str) -> None:
     assert exact_text(text).value == text
     assert json.loads(exact_text(text).text) == text
     exact_text(text).text.encode()

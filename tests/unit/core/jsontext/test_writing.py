@@ -1,4 +1,4 @@
-"""Values are written as JSON, the server's own as it came."""
+"""Values are written as JSON; text received from the server keeps its tokens."""
 
 import json
 from collections import deque
@@ -30,7 +30,7 @@ def test_a_string_is_written_as_json(value: str, written: str) -> None:
 
 
 @given(st.lists(VALUES))
-def test_an_array_may_be_written_element_by_element(values: list[Json]) -> None:
+def test_array_writer_output_equals_dump(values: list[Json]) -> None:
     for compacted, write in ((True, dump), (False, pretty)):
         array = ArrayWriter(compact=compacted)
         for value in values:
@@ -40,7 +40,7 @@ def test_an_array_may_be_written_element_by_element(values: list[Json]) -> None:
 
 
 @given(st.text(st.characters(), max_size=1) | st.text())
-def test_any_string_is_read_again_as_it_was(value: str) -> None:
+def test_written_string_round_trips(value: str) -> None:
     assert json.loads(text(value)) == value
     assert text(value).encode()
 
@@ -72,18 +72,18 @@ def test_a_value_is_written_on_one_line(value: Printable, written: str) -> None:
 
 
 @given(VALUES)
-def test_what_was_written_is_what_the_json_module_writes(value: Json) -> None:
+def test_dump_matches_json_module_output(value: Json) -> None:
     assert dump(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def test_the_servers_own_text_is_written_as_it_came() -> None:
+def test_exact_values_are_written_with_their_original_tokens() -> None:
     ours: Printable = {"ours": [exact('{ "n" : 1.10,\n "n" : 1e400 }'), 1.1], "big": exact(LONG)}
 
     assert dump(ours) == f'{{"ours":[{{"n":1.10,"n":1e400}},1.1],"big":{LONG}}}'
 
 
 @given(TEXTS)
-def test_the_servers_own_text_is_compact_alone_and_within(written: str) -> None:
+def test_exact_value_is_compacted_alone_and_nested(written: str) -> None:
     theirs = exact(written)
 
     assert (dump(theirs), dump([theirs])) == (compact(theirs.text), f"[{compact(theirs.text)}]")
@@ -93,29 +93,29 @@ def test_a_value_of_ten_thousand_levels_is_written() -> None:
     assert dump(exact(nested(DEEP)).value) == nested(DEEP)
 
 
-def test_pretty_json_has_two_spaces_a_level() -> None:
+def test_pretty_json_is_indented_by_two_spaces() -> None:
     assert pretty({"a": [1, exact("1.10")], "b": {}}) == '{\n  "a": [\n    1,\n    1.10\n  ],\n  "b": {}\n}'
 
 
 @given(TEXTS)
-def test_the_servers_own_text_is_indented_alone_and_within(written: str) -> None:
+def test_exact_value_is_indented_alone_and_nested(written: str) -> None:
     theirs = exact(written)
 
     assert (pretty(theirs), pretty([theirs])) == (indent(theirs.text), f"[\n  {indent(theirs.text, depth=1)}\n]")
 
 
-def test_mappings_and_sequences_of_any_kind_are_written() -> None:
+def test_any_mapping_and_sequence_type_is_written() -> None:
     value: Printable = {"a": MappingProxyType({"b": deque([exact("1.50"), (2,)])})}
 
     assert dump(value) == '{"a":{"b":[1.50,[2]]}}'
 
 
-def test_a_string_that_looks_like_our_own_mark_stays_what_it_is() -> None:
+def test_string_equal_to_the_internal_placeholder_is_unchanged() -> None:
     mark = '"\\u0000mcpi"'
     value: Printable = ["\0mcpi", exact("1.50"), {"\0mcpi": ("\0mcpi", exact(mark))}]
 
     assert dump(value) == f"[{mark},1.50,{{{mark}:[{mark},{mark}]}}]"
 
 
-def test_numbers_that_json_cannot_hold_stay_among_the_others() -> None:
+def test_infinity_is_written_beside_exact_numbers() -> None:
     assert dump({"a": [float("inf"), exact("1.50"), 0.1, None]}) == '{"a":[1e999,1.50,0.1,null]}'

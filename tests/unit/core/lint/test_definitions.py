@@ -1,4 +1,4 @@
-"""Definitions and the schemas inside them."""
+"""Definitions and their schemas."""
 
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import (
@@ -11,7 +11,7 @@ from mcpi.core.lint.definitions import (
 )
 
 
-def test_definitions_are_named_by_their_identifier_or_their_position() -> None:
+def test_definition_label_is_its_identifier_or_position() -> None:
     server = ServerLists({"prompts": [{"name": "p"}], "tools": [{"name": "t"}, {}, 1], "resources": [{"uri": "u"}]})
 
     assert [(one.kind, one.name) for one in server.definitions()] == [
@@ -23,7 +23,7 @@ def test_definitions_are_named_by_their_identifier_or_their_position() -> None:
     ]
 
 
-def test_all_schemas_are_found_in_order_with_their_levels() -> None:
+def test_all_subschemas_are_listed_in_order_with_their_depth() -> None:
     schema: JsonObject = {
         "properties": {"a/b": {"items": [{}, True]}, "c": 1},
         "anyOf": [{}, {"not": {}}],
@@ -49,11 +49,11 @@ def test_all_schemas_are_found_in_order_with_their_levels() -> None:
     assert [one.value for one in nodes if isinstance(one, BooleanNode)] == [True, False]
 
 
-def test_a_token_of_a_pointer_is_escaped() -> None:
+def test_pointer_tokens_are_escaped() -> None:
     assert [escape_token(name) for name in ("a", "a/b", "a~b")] == ["a", "a~1b", "a~0b"]
 
 
-def test_a_definition_is_used_if_the_rest_leads_to_it_over_others() -> None:
+def test_definition_counts_as_used_only_if_reachable_from_the_rest() -> None:
     schema: JsonObject = {
         "properties": {"a": {"$ref": "#/$defs/A"}, "b": [{"$ref": "#/$defs/A/properties/x"}]},
         "$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {}, "C": {"$ref": "#/$defs/C"}},

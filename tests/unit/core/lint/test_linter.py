@@ -1,4 +1,4 @@
-"""All rules together: each defect of the corpus is found with its rule, and real lists are clean."""
+"""All lint rules together: every defect in the corpus is found, and real tool lists are clean."""
 
 import pytest
 
@@ -12,7 +12,7 @@ EVERYWHERE = ("claude", "openai", "gemini", "vscode", "cursor")
 
 
 @pytest.mark.parametrize("case", DEFECTIVE, ids=lambda case: case.name)
-def test_a_defect_is_found_with_its_rule_and_its_place(case: Listed) -> None:
+def test_defect_is_reported_with_its_rule_and_position(case: Listed) -> None:
     expected = case.data["expect"]
     kind, name = next(
         ((key, expected[key]) for key in ("tool", "resource", "template", "prompt") if key in expected), ("", "")
@@ -34,20 +34,20 @@ def test_a_real_list_has_no_error_and_at_most_three_warnings(case: Listed) -> No
     assert len([one for one in found if one.severity == "warning"]) <= 3
 
 
-def test_the_corpus_is_large_enough_and_named_by_its_rules() -> None:
+def test_corpus_is_large_enough_and_named_after_its_rules() -> None:
     assert len(DEFECTIVE) >= 60
     assert len(CLEAN) >= 20
     assert [case.name for case in DEFECTIVE if case.name.partition("--")[0] != case.data["expect"]["rule"]] == []
 
 
-def test_each_rule_about_definitions_has_a_defect_in_the_corpus() -> None:
+def test_each_definition_rule_has_a_defect_in_the_corpus() -> None:
     covered = {case.data["expect"]["rule"] for case in DEFECTIVE}
     elsewhere = {"list-failed", "pagination", "token-budget", "unused-ignore"}
 
     assert [rule.id for rule in RULES.values() if not rule.pedantic and rule.id not in covered | elsewhere] == []
 
 
-def test_errors_come_first_and_the_summary_counts_them() -> None:
+def test_errors_are_listed_first_and_counted_in_the_summary() -> None:
     result = judged(taking({"type": "array"}), tool("docs.search"), taking({}))
 
     assert [one.severity for one in result.findings] == ["error", "error", "warning", "info"]
@@ -61,7 +61,7 @@ def test_errors_come_first_and_the_summary_counts_them() -> None:
     }
 
 
-def test_a_finding_names_the_clients_among_those_that_are_asked_for() -> None:
+def test_finding_lists_only_the_selected_clients() -> None:
     array = taking({"type": "array"})
 
     assert [one.rejected_by for one in judged(array).findings] == [("openai", "gemini", "vscode")]
@@ -69,13 +69,13 @@ def test_a_finding_names_the_clients_among_those_that_are_asked_for() -> None:
     assert found(array, clients=("claude",)) == []
 
 
-def test_a_schema_that_is_wrong_for_everyone_is_found_whatever_the_clients() -> None:
+def test_universally_invalid_schema_is_reported_for_any_client_selection() -> None:
     assert [(one.rule, one.rejected_by) for one in judged(taking({"type": "int"}), clients=("vscode",)).findings] == [
         ("unknown-type", ())
     ]
 
 
-def test_an_ignored_finding_is_left_out_and_an_ignore_of_nothing_is_reported() -> None:
+def test_ignored_finding_is_omitted_and_unused_ignore_is_reported() -> None:
     ignores = tuple(
         Ignore(*given, origin="--ignore") for given in (("type-list",), ("lookbehind",), ("loockbehind",), ("zzz",))
     )
@@ -88,7 +88,7 @@ def test_an_ignored_finding_is_left_out_and_an_ignore_of_nothing_is_reported() -
     ]
 
 
-def test_places_of_one_tool_are_one_finding_if_the_rule_is_grouped() -> None:
+def test_grouped_rule_reports_one_finding_per_tool() -> None:
     properties = {name: {"type": ["string", "null"]} for name in "abc"}
     (one,) = judged(tool(inputSchema={"type": "object", "properties": properties})).findings
 
@@ -101,7 +101,7 @@ def test_places_of_one_tool_are_one_finding_if_the_rule_is_grouped() -> None:
     assert one.message == "the type is a list: string, null (and 1 more place)"
 
 
-def test_of_a_grouped_rule_that_many_tools_violate_the_last_finding_names_the_rest() -> None:
+def test_last_finding_of_a_grouped_rule_lists_the_remaining_tools() -> None:
     schema = taking({"type": ["string", "null"]})["inputSchema"]
     found = judged(*(tool(f"tool_{number}", inputSchema=schema) for number in range(20))).findings
 
@@ -112,7 +112,7 @@ def test_of_a_grouped_rule_that_many_tools_violate_the_last_finding_names_the_re
     assert len(judged(*(tool(f"tool_{number}", inputSchema=schema) for number in range(4))).findings) == 3
 
 
-def test_definitions_that_nothing_refers_to_are_not_sent_to_models() -> None:
+def test_unreferenced_definitions_are_not_checked_for_client_rules() -> None:
     unused = {"type": "array"}
 
     assert found(taking({"type": "string"}, **{"$defs": {"Unused": unused}})) == []
@@ -121,7 +121,7 @@ def test_definitions_that_nothing_refers_to_are_not_sent_to_models() -> None:
     ]
 
 
-def test_problems_of_the_listing_are_findings() -> None:
+def test_listing_problems_are_findings() -> None:
     server = ServerLists({}, problems=(("list-failed", "tools: no"), ("pagination", "twice")))
 
     assert [(one.rule, one.severity, one.message) for one in lint(server, LintOptions()).findings] == [
@@ -130,11 +130,11 @@ def test_problems_of_the_listing_are_findings() -> None:
     ]
 
 
-def test_an_entry_that_is_no_object_is_an_invalid_definition() -> None:
+def test_entry_that_is_not_an_object_is_an_invalid_definition() -> None:
     assert found("search") == [("invalid-definition", "/name"), ("invalid-definition", "/inputSchema")]
 
 
-def test_a_definition_beyond_the_writer_s_depth_is_judged() -> None:
+def test_definition_too_deep_to_write_is_linted() -> None:
     deep: object = "x"
     for _ in range(3000):
         deep = {"a": deep}
@@ -142,5 +142,5 @@ def test_a_definition_beyond_the_writer_s_depth_is_judged() -> None:
     assert found(tool(_meta=deep)) == [("tool-tokens", "")]
 
 
-def test_a_server_without_anything_has_no_findings() -> None:
+def test_empty_server_has_no_findings() -> None:
     assert places(lint(ServerLists({}), LintOptions(pedantic=True)).findings) == []

@@ -5,7 +5,7 @@ from mcpi.core.lint.rule import Rule, Violated
 RULE = Rule("a-rule", "warning", "A rule.", "Fix it.", "https://example.com")
 
 
-def test_a_violation_has_the_severity_and_the_clients_of_its_rule_by_default() -> None:
+def test_violation_defaults_to_the_severity_and_clients_of_its_rule() -> None:
     violated = Violated(RULE, "/name", "wrong")
 
     assert (violated.severity, violated.rejected_by) == (None, None)

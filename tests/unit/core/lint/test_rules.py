@@ -1,4 +1,4 @@
-"""The rules as data."""
+"""Lint rules as data."""
 
 import re
 
@@ -6,23 +6,23 @@ from mcpi.core.lint.rule import CLIENTS
 from mcpi.core.lint.rules import FAMILIES, RULES
 
 
-def test_each_rule_has_its_own_id_in_kebab_case() -> None:
+def test_rule_ids_are_unique_and_in_kebab_case() -> None:
     assert sum(map(len, FAMILIES.values())) == len(RULES)
     assert [name for name in RULES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name)] == []
 
 
-def test_each_rule_has_a_sentence_a_fix_and_a_link() -> None:
+def test_each_rule_has_a_description_a_fix_and_a_link() -> None:
     texts = [text for rule in RULES.values() for text in (rule.sentence, rule.fix)]
 
     assert [text for text in texts if not text.endswith(".") or not text[0].isupper()] == []
     assert [rule.id for rule in RULES.values() if not rule.evidence.startswith("https://")] == []
 
 
-def test_a_rule_that_depends_on_clients_names_them() -> None:
+def test_client_specific_rule_lists_its_clients() -> None:
     assert [rule.id for rule in RULES.values() if rule.depends_on_client and not rule.rejected_by] == []
     assert {client for rule in RULES.values() for client in rule.rejected_by} == {*CLIENTS}
 
 
-def test_all_matters_of_taste_are_infos_of_one_family() -> None:
+def test_all_style_rules_are_infos_of_one_family() -> None:
     assert {rule.severity for rule in FAMILIES["pedantic"]} == {"info"}
     assert [rule.id for rule in RULES.values() if rule.pedantic != (rule in FAMILIES["pedantic"])] == []

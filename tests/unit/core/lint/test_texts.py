@@ -1,9 +1,9 @@
-"""The texts of a definition."""
+"""Extraction of the texts of a definition."""
 
 from mcpi.core.lint.texts import argument_prose, check_characters, prose
 
 
-def test_prose_is_the_title_and_the_description() -> None:
+def test_prose_consists_of_title_and_description() -> None:
     assert prose({"title": "T", "description": "D", "name": "n"}, "/a") == [("/a/title", "T"), ("/a/description", "D")]
     assert prose({"description": 1}) == []
 

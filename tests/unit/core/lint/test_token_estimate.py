@@ -1,4 +1,4 @@
-"""Estimates beside exact counts of o200k."""
+"""Token estimates compared with exact o200k counts."""
 
 import pytest
 
@@ -17,19 +17,19 @@ def test_an_estimate_is_close_to_the_exact_count(text: str, exact: int) -> None:
     assert abs(estimate_tokens(text) - exact) <= max(2, exact * 0.2)
 
 
-def test_emoji_and_letters_beyond_ascii_count() -> None:
+def test_emoji_and_non_ascii_letters_are_counted() -> None:
     assert estimate_tokens("\U0001f50d\U0001f680") == 3
     assert estimate_tokens("\u043f\u043e\u0438\u0441\u043a") == 1
 
 
-def test_a_list_of_ordinary_length_is_estimated_text_by_text() -> None:
+def test_ordinary_list_is_estimated_text_by_text() -> None:
     texts = ["Search the documents.", "Delete one document.", ""]
 
     assert estimate_each(texts) == [estimate_tokens(text) for text in texts]
     assert estimate_each([]) == []
 
 
-def test_a_very_long_list_is_estimated_by_the_ratio_of_some_texts() -> None:
+def test_very_long_list_is_estimated_from_a_sample() -> None:
     texts = ["Search the documents of the table. " * 20] * 1000
 
     assert estimate_each(texts) == [estimate_tokens(texts[0])] * 1000

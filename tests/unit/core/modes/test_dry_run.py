@@ -1,4 +1,4 @@
-"""A plan is rehearsed without a server: what it would send is told, and nothing is sent."""
+"""A dry run shows the messages of a plan without contacting a server."""
 
 from collections.abc import Mapping
 
@@ -56,35 +56,35 @@ ODD = Violation("illegal-header", "odd")
 
 
 def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> PlanResult:
-    """How the rehearsal of a plan that waits for something ends."""
+    """The result of a dry run of a plan that has at least one step."""
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
     return DryRun(terms, None, method).run(begun)
 
 
 def taking(*steps: Step) -> Plan:
-    """A plan of these steps, whatever they bring."""
+    """A plan of these steps, whatever they return."""
     for step in steps:  # noqa: UP028 - a tuple takes no replies
         yield step
     return "never shown"
 
 
 def sent(*messages: Printable) -> PlanResult:
-    """A rehearsal that ends with these messages and nothing to follow."""
+    """A dry run that ends with these messages and nothing to follow."""
     return PlanResult({"messages": list(messages)})
 
 
-def test_a_request_is_told_as_it_would_be_sent() -> None:
+def test_request_is_shown_as_it_would_be_sent() -> None:
     assert rehearsed(request("tools/call", {"name": "echo"})) == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo"}}
     )
 
 
-def test_a_request_without_params_has_none() -> None:
+def test_request_without_params_has_no_params_member() -> None:
     assert rehearsed(request("ping"), method="ping") == sent({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 
 
-def test_params_given_as_json_go_out_as_they_are() -> None:
+def test_params_given_as_json_are_sent_unchanged() -> None:
     params = Exact('{ "n": 1.10 }', {"n": 1.1})
 
     assert rehearsed(request("acme/thing", params), method="acme/thing") == sent(
@@ -92,7 +92,7 @@ def test_params_given_as_json_go_out_as_they_are() -> None:
     )
 
 
-def test_a_modern_request_carries_its_envelope() -> None:
+def test_modern_request_includes_its_envelope() -> None:
     assert rehearsed(request("tools/call", {"name": "echo"}), MODERN) == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "_meta": ENVELOPE}}
     )
@@ -109,9 +109,7 @@ def test_a_modern_request_carries_its_envelope() -> None:
         ("auto", "2024-11-05", ("handshake", "2024-11-05")),
     ],
 )
-def test_the_server_is_presumed_to_be_as_the_user_says(
-    era: str, version: str | None, presumed: tuple[str, str]
-) -> None:
+def test_server_is_assumed_to_match_the_flags(era: str, version: str | None, presumed: tuple[str, str]) -> None:
     met: list[NegotiatedServer] = []
 
     def plan() -> Plan:
@@ -125,7 +123,7 @@ def test_the_server_is_presumed_to_be_as_the_user_says(
     ]
 
 
-def test_the_user_s_metadata_goes_with_each_request() -> None:
+def test_user_metadata_is_added_to_each_request() -> None:
     terms = evolve(HANDSHAKE, meta={"client": "test-client"})
 
     assert rehearsed(request("tools/call", {"name": "echo", "_meta": {"own": 1}}), terms) == sent(
@@ -139,11 +137,11 @@ def test_the_user_s_metadata_goes_with_each_request() -> None:
 
 
 def tracked(params: Params) -> Plan:
-    """A call that asks for its progress."""
+    """A call with progress tracking."""
     return (yield from must((yield from attempt("tools/call", params, track=True))))
 
 
-def test_a_request_that_is_tracked_asks_for_progress() -> None:
+def test_tracked_request_includes_a_progress_token() -> None:
     assert rehearsed(tracked({"name": "slow"})) == sent(
         {
             "jsonrpc": "2.0",
@@ -154,7 +152,7 @@ def test_a_request_that_is_tracked_asks_for_progress() -> None:
     )
 
 
-def test_the_user_s_progress_token_is_kept() -> None:
+def test_user_progress_token_is_kept() -> None:
     assert rehearsed(tracked({"name": "slow", "_meta": {"progressToken": "mine"}}), MODERN) == sent(
         {
             "jsonrpc": "2.0",
@@ -165,7 +163,7 @@ def test_the_user_s_progress_token_is_kept() -> None:
     )
 
 
-def test_requests_sent_together_are_all_told() -> None:
+def test_requests_sent_in_parallel_are_all_shown() -> None:
     assert rehearsed(taking(Notify("a"), CallAll((Call("tools/list"), Call("prompts/list"))))) == sent(
         {"jsonrpc": "2.0", "method": "a"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
@@ -173,13 +171,13 @@ def test_requests_sent_together_are_all_told() -> None:
     )
 
 
-def test_a_request_whose_answer_comes_as_an_event_is_told() -> None:
+def test_request_answered_by_an_event_is_shown() -> None:
     assert rehearsed(taking(Send("subscriptions/listen", {"notifications": {}}))) == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {"notifications": {}}}
     )
 
 
-def test_notifications_need_no_answer() -> None:
+def test_dry_run_continues_after_notifications() -> None:
     assert rehearsed(taking(Notify("a"), Notify("b", {"x": 1}), Call("tools/call"))) == sent(
         {"jsonrpc": "2.0", "method": "a"},
         {"jsonrpc": "2.0", "method": "b", "params": {"x": 1}},
@@ -187,7 +185,7 @@ def test_notifications_need_no_answer() -> None:
     )
 
 
-def test_an_http_exchange_is_told() -> None:
+def test_http_request_is_shown() -> None:
     assert rehearsed(taking(Fetch("https://example.com/.well-known", "POST"))) == sent(
         {"http": "POST", "url": "https://example.com/.well-known", "headers": {}}
     )
@@ -209,7 +207,7 @@ def test_an_http_target_shows_the_headers_of_each_message() -> None:
     assert result["http"] == [{"method": "POST", "url": url, "headers": {**BASE, **version, **own}}]
 
 
-def test_a_request_that_is_no_message_has_its_own_headers() -> None:
+def test_plain_http_request_shows_only_its_own_headers() -> None:
     begun = begin(taking(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
     assert isinstance(begun, StartedPlan)
     result = DryRun(MODERN, TARGET).run(begun).result
@@ -218,7 +216,7 @@ def test_a_request_that_is_no_message_has_its_own_headers() -> None:
     assert result == {"messages": [shown], "http": []}
 
 
-def test_a_remark_sends_nothing() -> None:
+def test_reported_violation_sends_no_message() -> None:
     def plan() -> Plan:
         yield from report_violation(ODD)
         return (yield from request("tools/call"))
@@ -226,7 +224,7 @@ def test_a_remark_sends_nothing() -> None:
     assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
 
 
-def test_a_plan_may_look_how_things_stand() -> None:
+def test_plan_can_read_the_clock() -> None:
     seen: list[ClockReading] = []
 
     def plan() -> Plan:
@@ -237,7 +235,7 @@ def test_a_plan_may_look_how_things_stand() -> None:
     assert seen == [ClockReading(0.0, 7.0, frozenset())]
 
 
-def test_what_is_only_said_brings_nothing() -> None:
+def test_steps_without_a_reply_return_none() -> None:
     brought: list[object] = []
 
     def plan() -> Plan:
@@ -249,7 +247,7 @@ def test_what_is_only_said_brings_nothing() -> None:
     assert brought == [None, None, None]
 
 
-def test_what_is_adopted_is_said_by_each_further_request() -> None:
+def test_extended_terms_apply_to_later_requests() -> None:
     def plan() -> Plan:
         yield from extend_terms(log_level="debug")
         yield from extend_terms(extension="io.modelcontextprotocol/tasks")
@@ -275,7 +273,7 @@ def test_what_is_adopted_is_said_by_each_further_request() -> None:
     )
 
 
-def test_what_follows_an_answer_is_announced() -> None:
+def test_request_that_depends_on_a_response_is_announced() -> None:
     assert rehearsed(request("tools/list")) == PlanResult(
         {
             "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
@@ -284,7 +282,7 @@ def test_what_follows_an_answer_is_announced() -> None:
     )
 
 
-def test_what_may_fail_need_not_be_followed() -> None:
+def test_optional_request_is_not_announced_as_a_dependency() -> None:
     assert rehearsed(taking(Call("tools/list", allow_failure=True))) == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     )
@@ -295,17 +293,17 @@ def test_what_may_fail_need_not_be_followed() -> None:
     [Sleep(1.0), Emit("{}"), NextEvent(), Validate(1, {}), ProvideInput(Exact("{}", {}))],
     ids=lambda step: type(step).__name__,
 )
-def test_what_only_a_server_brings_ends_the_rehearsal(step: Step) -> None:
+def test_step_that_needs_a_server_ends_the_dry_run(step: Step) -> None:
     assert rehearsed(taking(step, Call("tools/call"))) == sent()
 
 
-def test_a_plan_that_ends_by_itself_has_sent_what_it_sent() -> None:
+def test_plan_that_ends_by_itself_shows_its_messages() -> None:
     assert rehearsed(taking(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD))) == sent(
         {"jsonrpc": "2.0", "method": "a"}
     )
 
 
-def test_a_mistake_is_a_mistake_in_the_rehearsal_too() -> None:
+def test_invalid_argument_fails_the_dry_run() -> None:
     wrong = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
 
     def plan() -> Plan:
@@ -318,7 +316,7 @@ def test_a_mistake_is_a_mistake_in_the_rehearsal_too() -> None:
 @pytest.mark.parametrize(
     "last", [Stop(OperationFailed("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"]
 )
-def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
+def test_plan_is_closed_after_the_dry_run(last: Step) -> None:
     closed: list[str] = []
 
     def plan() -> Plan:
@@ -339,7 +337,7 @@ AUTO = evolve(HANDSHAKE, era="auto")
 PRESUMED = "a server of the {} era, which server/discover would detect; --era {} shows the other form"
 
 
-def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_said() -> None:
+def test_undetected_era_is_assumed_to_be_handshake_and_reported() -> None:
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
     assert rehearsed(request("ping"), AUTO, "ping") == PlanResult(
@@ -347,7 +345,7 @@ def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_
     )
 
 
-def test_a_method_of_one_era_presumes_that_one() -> None:
+def test_method_of_one_era_implies_that_era() -> None:
     begun = begin(request("x/y"))
     assert isinstance(begun, StartedPlan)
     ended = DryRun(AUTO, None, "x/y", "modern").run(begun)
@@ -356,13 +354,13 @@ def test_a_method_of_one_era_presumes_that_one() -> None:
     assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
 
 
-def test_a_version_leaves_nothing_to_presume() -> None:
+def test_explicit_version_needs_no_assumption() -> None:
     assert rehearsed(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     )
 
 
-def test_a_file_that_no_flag_names_is_not_read() -> None:
+def test_file_not_named_by_a_flag_is_not_read() -> None:
     def plan() -> Plan:
         assert (yield from read_file("settings.json")) == Success(None)
         return (yield from request("ping"))
@@ -378,7 +376,7 @@ def test_a_file_that_no_flag_names_is_not_read() -> None:
         (RunOnServer("--old", None, connect), "diff follows, once target has answered"),
     ],
 )
-def test_what_has_to_be_read_or_asked_elsewhere_is_announced(step: Step, then: str) -> None:
+def test_step_on_another_file_or_server_is_announced(step: Step, then: str) -> None:
     def plan() -> Plan:
         yield from connect()
         yield step

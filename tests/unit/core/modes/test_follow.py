@@ -1,4 +1,4 @@
-"""A stream of lines, one for each event as it happens, until an end that is meant or one that is not."""
+"""Follow mode prints one line per event until the stream ends, as planned or with a failure."""
 
 import json
 import re
@@ -49,22 +49,22 @@ A, B = "file:///a", "file:///b"
 
 
 def stamp(at: float) -> str:
-    """A timestamp."""
+    """A timestamp for the given time."""
     return f"at {at:g}"
 
 
 def untimed(text: str) -> str:
-    """Lines of events without their timestamps, each of which follows the event's name."""
+    """Event lines without their timestamps, which follow the event name."""
     shown = re.sub(r'(?m)^(\{"event":"[^"]*"),"timestamp":"at [^"]*"', r"\1", text)
     assert "timestamp" not in shown
     return shown
 
 
 class Stream:
-    """What a follower shows, and when."""
+    """The output of a follower, with the time of each line."""
 
     def __init__(self, conversation: Conversation, started: float = 0.0, **wishes: Any) -> None:
-        """Nothing has been shown."""
+        """Create a follower with no output yet."""
         self.conversation = conversation
         seconds = wishes.pop("seconds", None)
         conversation.session.deadline = None if seconds is None else started + seconds
@@ -73,7 +73,7 @@ class Stream:
         conversation.session.keep_events = True
 
     def run(self) -> PlanResult:
-        """How the stream ends."""
+        """Run the stream and return its result."""
         return self.conversation.run(watched(self.follower.stream(), self._look))
 
     def _look(self, act: object) -> None:
@@ -82,7 +82,7 @@ class Stream:
 
     @property
     def text(self) -> str:
-        """All that was shown."""
+        """The whole output."""
         return "".join(text for _, text in self.shown)
 
     @property
@@ -93,14 +93,14 @@ class Stream:
 
     @property
     def times(self) -> list[float]:
-        """When something was shown."""
+        """The times of the output."""
         return [at for at, _ in self.shown]
 
 
 def follow(
     *deeds: Deed, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
 ) -> tuple[PlanResult, list[Any]]:
-    """How the stream ends, and its lines."""
+    """Run a follower and return its result and its lines."""
     stream = Stream(met(server, *deeds, timeout=patience), **wishes)
     return stream.run(), stream.lines
 
@@ -112,7 +112,7 @@ def notified(method: str, **params: Json) -> Json:
 # A line for each event.
 
 
-def test_each_notification_is_a_line_at_once() -> None:
+def test_each_notification_is_printed_immediately() -> None:
     conversation = met(BARE, tell("n", {"x": 1}), Rests(2), tell("m"), Rests(1), SIGNAL)
     stream = Stream(conversation)
 
@@ -131,7 +131,7 @@ def test_a_notification_keeps_its_spelling_on_one_line() -> None:
     assert stream.text == ('{"event":"notification","method":"n/A\\n","params":{"x":1.50,"u":"\\u00e9","y":[]}}\n')
 
 
-def test_what_arrives_together_is_shown_together_in_order() -> None:
+def test_events_received_together_are_printed_together_in_order() -> None:
     conversation = met(BARE, tell("a"), tell("b"), tell("c"), Rests(1), SIGNAL)
     stream = Stream(conversation)
     stream.run()
@@ -140,7 +140,7 @@ def test_what_arrives_together_is_shown_together_in_order() -> None:
     assert [one["method"] for one in stream.lines] == ["a", "b", "c"]
 
 
-def test_what_happened_before_is_shown_first() -> None:
+def test_earlier_events_are_printed_first() -> None:
     conversation = met(BARE, Hears("x"), tell("early"), answer(1, {}), tell("late"), SIGNAL)
     conversation.session.keep_events = True
     stream = Stream(conversation)
@@ -154,7 +154,7 @@ def test_what_happened_before_is_shown_first() -> None:
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.integers(1, 60), st.integers(0, 3))
-def test_no_line_is_lost_or_out_of_order_however_it_arrives(names: list[str], size: int, pause: int) -> None:
+def test_lines_are_complete_and_in_order_for_any_chunking(names: list[str], size: int, pause: int) -> None:
     deeds: list[Deed] = []
     for name in names:
         deeds += [Says(line({"method": name}), at_a_time=size), Rests(pause)]
@@ -168,7 +168,7 @@ def silent(_: str, __: ServerRequest) -> Steps[Reply]:
     return Accept({"roots": []})
 
 
-def test_what_the_server_asks_is_an_event_with_its_answer() -> None:
+def test_server_request_is_an_event_with_its_response() -> None:
     responder = Responder("roots/list", "roots", str, lambda _, __: {}, silent, bool)
     conversation = met(
         OLD,
@@ -194,13 +194,13 @@ def test_a_violation_is_an_event() -> None:
     assert [(one["event"], one["rule"], one["evidence"]) for one in lines] == [("violation", "not-json", "noise")]
 
 
-def test_what_the_transport_does_is_an_event() -> None:
+def test_transport_note_is_an_event() -> None:
     _, lines = follow(Happens("reconnected", {"lastEventId": "7"}), Happens("resuming", None), SIGNAL)
 
     assert lines == [{"event": "reconnected", "lastEventId": "7"}, {"event": "resuming"}]
 
 
-def test_an_answer_that_nobody_waited_for_is_an_event() -> None:
+def test_response_to_an_unawaited_request_is_an_event() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {"a": 1}), Hears("x"), error(2, -32000, "no"), SIGNAL)
     stream = Stream(conversation)
 
@@ -220,19 +220,19 @@ def test_an_answer_that_nobody_waited_for_is_an_event() -> None:
 LOG: dict[str, Json] = {"level": "info", "logger": "db", "data": {"n": 1}}
 
 
-def test_after_set_level_a_log_message_is_a_log_event() -> None:
+def test_log_message_is_a_log_event_after_set_level() -> None:
     _, lines = follow(tell("notifications/message", LOG), tell("n"), SIGNAL, logs=True)
 
     assert lines == [{"event": "log", **LOG}, {"event": "notification", "method": "n"}]
 
 
-def test_without_it_a_log_message_is_a_notification() -> None:
+def test_log_message_without_set_level_is_a_notification() -> None:
     _, lines = follow(tell("notifications/message", LOG), SIGNAL)
 
     assert lines == [notified("notifications/message", **LOG)]
 
 
-def test_a_log_message_cannot_pass_for_another_event() -> None:
+def test_log_message_cannot_override_the_event_name() -> None:
     stream = Stream(met(OLD, tell("notifications/message", {"level": "info", "event": "closed"}), SIGNAL), logs=True)
     stream.run()
 
@@ -240,13 +240,13 @@ def test_a_log_message_cannot_pass_for_another_event() -> None:
 
 
 @pytest.mark.parametrize("params", [{}, None])
-def test_a_log_message_that_says_nothing_is_a_notification(params: Json) -> None:
+def test_log_message_without_params_is_a_notification(params: Json) -> None:
     _, (one,) = follow(tell("notifications/message", params), SIGNAL, logs=True)
 
     assert (one["event"], one.get("params")) == ("notification", params)
 
 
-def test_of_what_was_dropped_the_count_is_told_before_what_is_left() -> None:
+def test_dropped_count_is_printed_before_the_remaining_events() -> None:
     conversation = met(BARE, tell("n"), Rests(1), tell("m"), SIGNAL)
     conversation.session.dropped = 7
     stream = Stream(conversation)
@@ -263,11 +263,11 @@ def test_of_what_was_dropped_the_count_is_told_before_what_is_left() -> None:
 # A resource that changes.
 
 
-def test_a_subscription_is_told_first() -> None:
+def test_subscription_is_the_first_event() -> None:
     assert follow(SIGNAL, uri=A) == (PlanResult(), [{"event": "subscribed", "uri": A}])
 
 
-def test_a_resource_that_changed_is_read_again() -> None:
+def test_updated_resource_is_read_again() -> None:
     contents = Exact('[{"n":1.50}]', [{"n": 1.5}])
     conversation = met(
         OLD,
@@ -292,7 +292,7 @@ def read(number: int, *contents: Json) -> tuple[Deed, Deed]:
     return (Hears("resources/read"), answer(number, {"contents": list(contents)}))
 
 
-def test_of_many_changes_at_once_the_last_state_is_read_once_for_each_resource() -> None:
+def test_burst_of_updates_reads_each_resource_once() -> None:
     burst = [tell(UPDATED, {"uri": uri}) for uri in (A, A, B, A, B)]
     ended, lines = follow(*burst, *read(1, "a"), *read(2, "b"), SIGNAL, uri=A)
 
@@ -303,7 +303,7 @@ def test_of_many_changes_at_once_the_last_state_is_read_once_for_each_resource()
     ]
 
 
-def test_changes_while_it_is_read_are_read_once_more() -> None:
+def test_updates_during_a_read_trigger_one_more_read() -> None:
     again = [tell(UPDATED, {"uri": A})] * 3
     deeds: list[Deed] = [tell(UPDATED, {"uri": A}), Hears("resources/read"), *again]
     deeds += [answer(1, {"contents": ["old"]})]
@@ -312,34 +312,34 @@ def test_changes_while_it_is_read_are_read_once_more() -> None:
     assert [one.get("contents") for one in lines[1:]] == [["old"], ["new"]]
 
 
-def test_what_happens_while_it_is_read_is_shown_after_it() -> None:
+def test_events_during_a_read_are_printed_after_it() -> None:
     deeds: list[Deed] = [tell(UPDATED, {"uri": A}), Hears("resources/read"), tell("n"), answer(1, {"contents": []})]
     _, lines = follow(*deeds, SIGNAL, uri=A)
 
     assert [one["event"] for one in lines] == ["subscribed", "updated", "notification"]
 
 
-def test_a_resource_that_cannot_be_read_again_has_changed_all_the_same() -> None:
+def test_failed_read_of_an_updated_resource_is_an_updated_event_with_an_error() -> None:
     _, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
 
     said = "resources/read failed: -32002 gone"
     assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": said}}]
 
 
-def test_a_reading_without_contents_has_none() -> None:
+def test_read_without_contents_is_printed_as_null() -> None:
     _, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), answer(1, {}), SIGNAL, uri=A)
 
     assert lines[1:] == [{"event": "updated", "uri": A, "contents": None}]
 
 
 @pytest.mark.parametrize("params", [{"uri": 5}, {}])
-def test_a_change_of_nothing_in_particular_is_a_notification(params: dict[str, Json]) -> None:
+def test_update_without_a_valid_uri_is_a_notification(params: dict[str, Json]) -> None:
     _, lines = follow(tell(UPDATED, params), SIGNAL, uri=A)
 
     assert lines[1:] == [notified(UPDATED, **params)]
 
 
-def test_without_a_subscription_a_change_is_a_notification() -> None:
+def test_update_without_a_subscription_is_a_notification() -> None:
     assert follow(tell(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
 
 
@@ -348,18 +348,18 @@ def test_without_a_subscription_a_change_is_a_notification() -> None:
 CHANGED = "notifications/tools/list_changed"
 
 
-def test_a_list_that_changed_is_a_notification_and_no_more() -> None:
+def test_list_change_is_only_a_notification_by_default() -> None:
     assert follow(tell(CHANGED), SIGNAL)[1] == [{"event": "notification", "method": CHANGED}]
 
 
-def test_a_list_that_changed_is_read_again_to_its_end_if_that_is_wished() -> None:
+def test_refetch_reads_all_pages_of_a_changed_list() -> None:
     pages: list[Deed] = [answer(1, {"tools": [1], "nextCursor": "2"}), Hears("tools/list"), answer(2, {"tools": [2]})]
     _, lines = follow(tell(CHANGED), tell(CHANGED), Hears("tools/list"), *pages, SIGNAL, refetch=True)
 
     assert lines[2:] == [{"event": "refetched", "method": "tools/list", "result": {"tools": [1, 2]}}]
 
 
-def test_each_list_that_changed_is_read_again() -> None:
+def test_refetch_reads_each_changed_list() -> None:
     other = "notifications/prompts/list_changed"
     lists: list[Deed] = [Hears("tools/list"), answer(1, {"tools": []}), Hears("prompts/list"), error(2, -32000, "no")]
     _, lines = follow(tell(CHANGED), tell(other), *lists, SIGNAL, refetch=True)
@@ -375,7 +375,7 @@ def test_each_list_that_changed_is_read_again() -> None:
 
 
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
-def test_a_signal_is_an_end_that_is_meant(signal: str) -> None:
+def test_signal_ends_the_stream_without_failure(signal: str) -> None:
     stream = Stream(met(BARE, tell("n"), Ends(Interrupted(signal))))
 
     assert stream.run() == PlanResult()
@@ -417,7 +417,7 @@ def test_a_signal_is_an_end_that_is_meant(signal: str) -> None:
         ),
     ],
 )
-def test_a_server_that_is_gone_is_told_and_is_a_failure(fault: Fault, said: Json) -> None:
+def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, said: Json) -> None:
     stream = Stream(met(BARE, tell("n"), Ends(fault)), ping_interval=30.0, seconds=60.0)
 
     assert stream.run() == PlanResult(None, fault)
@@ -425,14 +425,14 @@ def test_a_server_that_is_gone_is_told_and_is_a_failure(fault: Fault, said: Json
     assert stream.follower.state == "error"
 
 
-def test_a_server_that_goes_while_a_resource_is_read_does_not_hide_the_change() -> None:
+def test_connection_lost_during_a_read_still_reports_the_update() -> None:
     ended, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), Ends(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
     assert (ended, lines[1:]) == (PlanResult(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
 
 
-def test_a_change_just_before_the_end_is_told() -> None:
+def test_update_just_before_the_connection_is_lost_is_reported() -> None:
     ended, lines = follow(tell(UPDATED, {"uri": A}), Ends(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
@@ -440,13 +440,13 @@ def test_a_change_just_before_the_end_is_told() -> None:
 
 
 @pytest.mark.parametrize("deeds", [(SIGNAL,), (Hears("resources/read"), SIGNAL)])
-def test_who_interrupts_does_not_wait_for_a_reading(deeds: tuple[Deed, ...]) -> None:
+def test_interrupt_does_not_wait_for_a_read(deeds: tuple[Deed, ...]) -> None:
     ended, lines = follow(tell(UPDATED, {"uri": A}), *deeds, uri=A)
 
     assert (ended, [one["event"] for one in lines]) == (PlanResult(), ["subscribed"])
 
 
-def test_the_stream_ends_after_so_many_seconds_from_the_start() -> None:
+def test_timeout_counts_from_the_start_of_the_stream() -> None:
     conversation = met(BARE, Rests(4), tell("n"))
     conversation.clock = 3.0
     stream = Stream(conversation, started=2.0, seconds=5.0)
@@ -456,7 +456,7 @@ def test_the_stream_ends_after_so_many_seconds_from_the_start() -> None:
     assert stream.follower.state == "disconnecting"
 
 
-def test_who_never_stops_talking_does_not_put_off_the_end() -> None:
+def test_continuous_events_do_not_delay_the_timeout() -> None:
     flood: list[Deed] = [Rests(0.5), tell("n")] * 4
     conversation = met(BARE, *flood)
     stream = Stream(conversation, seconds=2.0)
@@ -465,14 +465,14 @@ def test_who_never_stops_talking_does_not_put_off_the_end() -> None:
     assert (conversation.clock, len(stream.lines)) == (2.0, 4)
 
 
-def test_silence_ends_with_the_time() -> None:
+def test_silent_stream_ends_at_the_timeout() -> None:
     conversation = met(BARE)
 
     assert Stream(conversation, seconds=2.5).run() == PlanResult()
     assert conversation.clock == 2.5
 
 
-def test_the_stream_ends_after_so_many_events() -> None:
+def test_stream_ends_after_max_events() -> None:
     deeds: list[Deed] = [tell("a"), Rests(1), tell("b"), tell("c"), tell("d")]
     ended, lines = follow(*deeds, server=BARE, max_events=3)
 
@@ -480,27 +480,27 @@ def test_the_stream_ends_after_so_many_events() -> None:
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
-def test_there_are_as_many_lines_as_were_wished_and_no_more(total: int, wished: int) -> None:
+def test_number_of_lines_never_exceeds_max_events(total: int, wished: int) -> None:
     ended, lines = follow(*[tell("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, max_events=wished)
 
     assert (ended, len(lines)) == (PlanResult(), min(total, wished))
 
 
-def test_that_there_is_no_stream_is_no_event_that_was_wished_for() -> None:
+def test_no_stream_event_does_not_count_towards_max_events() -> None:
     _, lines = follow(Happens("no-stream", {"reason": "405"}), tell("a"), tell("b"), server=BARE, max_events=2)
 
     assert [one.get("method", one["event"]) for one in lines] == ["no-stream", "a", "b"]
 
 
-def test_no_event_is_wished_for_and_none_is_waited_for() -> None:
+def test_max_events_0_ends_immediately() -> None:
     assert follow(max_events=0) == (PlanResult(), [])
 
 
-def test_the_subscription_itself_is_an_event() -> None:
+def test_subscribed_event_counts_towards_max_events() -> None:
     assert follow(uri=A, max_events=1) == (PlanResult(), [{"event": "subscribed", "uri": A}])
 
 
-def test_a_reading_beyond_the_events_that_are_wished_is_not_begun() -> None:
+def test_no_read_is_started_beyond_max_events() -> None:
     burst = [tell(UPDATED, {"uri": uri}) for uri in (A, B)]
     ended, lines = follow(*burst, *read(1, "a"), uri=A, max_events=2)
 
@@ -508,7 +508,7 @@ def test_a_reading_beyond_the_events_that_are_wished_is_not_begun() -> None:
     assert follow(tell(CHANGED), refetch=True, max_events=1)[1] == [{"event": "notification", "method": CHANGED}]
 
 
-def test_the_count_of_what_was_dropped_is_an_event_too() -> None:
+def test_dropped_event_counts_towards_max_events() -> None:
     conversation = met(BARE, tell("n"), tell("m"))
     conversation.session.dropped = 1
     stream = Stream(conversation, max_events=2)
@@ -517,7 +517,7 @@ def test_the_count_of_what_was_dropped_is_an_event_too() -> None:
     assert [one["event"] for one in stream.lines] == ["dropped", "notification"]
 
 
-def test_enough_is_an_end_that_is_meant_even_if_the_server_goes_then() -> None:
+def test_connection_lost_after_max_events_is_not_a_failure() -> None:
     conversation = met(BARE, tell("n"), Ends(LOST))
     stream = Stream(conversation, max_events=1)
 
@@ -525,7 +525,7 @@ def test_enough_is_an_end_that_is_meant_even_if_the_server_goes_then() -> None:
     assert stream.follower.state == "disconnecting"
 
 
-def test_a_reading_does_not_outlast_the_stream() -> None:
+def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
     conversation = met(OLD, Rests(4), tell(UPDATED, {"uri": A}), timeout=30.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
@@ -536,7 +536,7 @@ def test_a_reading_does_not_outlast_the_stream() -> None:
     assert conversation.session.terms.timeout == 30.0
 
 
-def test_a_reading_is_no_more_patient_than_usual() -> None:
+def test_read_uses_the_request_timeout() -> None:
     conversation = met(OLD, tell(UPDATED, {"uri": A}), timeout=2.0)
     stream = Stream(conversation, uri=A, seconds=60.0)
 
@@ -549,7 +549,7 @@ def test_a_reading_is_no_more_patient_than_usual() -> None:
 PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
-def test_after_so_long_without_a_sign_of_life_one_is_asked_for() -> None:
+def test_ping_is_sent_after_the_interval_without_activity() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), answer(1, {}), Hears("ping"), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=25.0)
 
@@ -559,7 +559,7 @@ def test_after_so_long_without_a_sign_of_life_one_is_asked_for() -> None:
     assert stream.lines == []
 
 
-def test_whatever_the_server_does_is_a_sign_of_life() -> None:
+def test_any_server_activity_resets_the_ping_interval() -> None:
     deeds: list[Deed] = [Rests(8), tell("n"), Rests(8), Says(b"noise\n"), Rests(8), ask("q", "x/y")]
     conversation = met(BARE, *deeds)
     Stream(conversation, ping_interval=10.0, seconds=30.0).run()
@@ -567,14 +567,14 @@ def test_whatever_the_server_does_is_a_sign_of_life() -> None:
     assert [method for _, method in conversation.log] == ["x/y"]
 
 
-def test_an_error_is_a_sign_of_life_too() -> None:
+def test_error_response_to_a_ping_counts_as_activity() -> None:
     conversation = met(BARE, Hears("ping"), error(1, -32601, "Method not found"))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     assert (stream.run(), stream.lines) == (PlanResult(), [])
 
 
-def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
+def test_stream_over_a_response_ends_with_its_connection() -> None:
     lost = Unreachable("CONNECTION_LOST", "it was cut")
     conversation = met(BARE, Hears("subscriptions/listen"), Refuses(1, lost))
     stream = Stream(conversation)
@@ -594,7 +594,7 @@ def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
         (tell("notifications/cancelled", {"requestId": 1}), ["notification", "closed"]),
     ],
 )
-def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events: list[str]) -> None:
+def test_subscription_ended_by_the_server_closes_the_stream(farewell: Deed, events: list[str]) -> None:
     conversation = met(BARE, Hears("subscriptions/listen"), farewell)
     stream = Stream(conversation)
 
@@ -608,13 +608,13 @@ def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events
 
 
 @pytest.mark.parametrize("number", [9, "1", None, True, [1], {"a": 1}])
-def test_another_cancellation_ends_no_stream(number: Json) -> None:
+def test_unrelated_cancellation_does_not_end_the_stream(number: Json) -> None:
     cancelled = tell("notifications/cancelled", {"requestId": number})
 
     assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == PlanResult()
 
 
-def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
+def test_unanswered_ping_closes_the_stream() -> None:
     conversation = met(BARE, timeout=5.0)
     stream = Stream(conversation, ping_interval=10.0)
 
@@ -625,7 +625,7 @@ def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
     assert stream.follower.state == "error"
 
 
-def test_while_a_ping_is_out_lines_are_shown_as_they_come() -> None:
+def test_lines_are_printed_while_a_ping_is_pending() -> None:
     conversation = met(BARE, Hears("ping"), Rests(2), tell("n"), Rests(2), answer(1, {}), tell("m"))
     stream = Stream(conversation, ping_interval=10.0, seconds=20.0)
 
@@ -633,28 +633,28 @@ def test_while_a_ping_is_out_lines_are_shown_as_they_come() -> None:
     assert [(at, json.loads(text)["method"]) for at, text in stream.shown] == [(12.0, "n"), (14.0, "m")]
 
 
-def test_the_time_is_up_though_a_ping_is_out() -> None:
+def test_timeout_ends_the_stream_while_a_ping_is_pending() -> None:
     conversation = met(BARE, timeout=30.0)
 
     assert Stream(conversation, ping_interval=10.0, seconds=12.0).run() == PlanResult()
     assert conversation.clock == 12.0
 
 
-def test_a_second_ping_waits_for_the_answer_to_the_first() -> None:
+def test_second_ping_waits_for_the_first_response() -> None:
     conversation = met(BARE, timeout=15.0)
     Stream(conversation, ping_interval=2.0).run()
 
     assert conversation.log == [(2.0, "ping"), (17.0, "notifications/cancelled")]
 
 
-def test_an_interrupt_ends_a_ping() -> None:
+def test_interrupt_ends_a_pending_ping() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), SIGNAL)
 
     assert Stream(conversation, ping_interval=10.0).run() == PlanResult()
     assert conversation.clock == 11.0
 
 
-def test_a_ping_that_reaches_nobody_finds_the_server_gone() -> None:
+def test_refused_connection_for_a_ping_closes_the_stream() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
     ended, lines = follow(Hears("ping"), Refuses(1, refused), server=BARE, ping_interval=10.0)
 
@@ -662,13 +662,13 @@ def test_a_ping_that_reaches_nobody_finds_the_server_gone() -> None:
     assert lines == [{"event": "closed", "reason": "nobody listens", "code": "CONNECTION_REFUSED"}]
 
 
-def test_a_ping_that_is_refused_has_reached_somebody() -> None:
+def test_http_error_for_a_ping_counts_as_activity() -> None:
     busy = HttpFailed(503, "http://x/mcp")
 
     assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (PlanResult(), [])
 
 
-def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that() -> None:
+def test_http_error_for_a_ping_does_not_hide_a_lost_connection() -> None:
     busy = HttpFailed(404, "http://x/mcp")
 
     assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
@@ -677,7 +677,7 @@ def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that
     )
 
 
-def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
+def test_response_to_another_request_does_not_answer_the_ping() -> None:
     conversation = met(BARE, Hears("ping"), answer(1, {"a": 1}), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
@@ -689,7 +689,7 @@ def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
     assert list(map(untimed, conversation.emitted)) == ['{"event":"answer","id":1,"result":{"a":1}}\n']
 
 
-def test_without_an_interval_nobody_is_pinged() -> None:
+def test_no_ping_is_sent_without_an_interval() -> None:
     conversation = met(BARE)
     Stream(conversation, seconds=1000.0).run()
 
@@ -713,7 +713,7 @@ def test_without_an_interval_nobody_is_pinged() -> None:
         ("streaming", "closed", "error"),
     ],
 )
-def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger, end: State) -> None:
+def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, end: State) -> None:
     follower = Follower(met(BARE).session, FollowOptions(), 0.0, stamp)
     follower.state = start
     follower.transition(turn)
@@ -721,6 +721,6 @@ def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger,
     assert follower.state == end
 
 
-def test_a_turn_out_of_place_is_a_programmers_error() -> None:
+def test_invalid_transition_raises_key_error() -> None:
     with pytest.raises(KeyError):
         Follower(met(BARE).session, FollowOptions(), 0.0, stamp).transition("signal")

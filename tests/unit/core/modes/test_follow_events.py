@@ -1,4 +1,4 @@
-"""Each event is one line: its name, its timestamp, and what it is about."""
+"""Each event is one line with its name, its timestamp and its data."""
 
 import json
 
@@ -60,7 +60,7 @@ LINES = EventLines(lambda at: f"T{at:g}", {"roots/list": "roots"}, shows_logs=Tr
         ),
     ],
 )
-def test_an_event_is_a_line(event: Event, line: object) -> None:
+def test_event_is_formatted_as_a_line(event: Event, line: object) -> None:
     (shown,) = LINES.of(event)
 
     assert json.loads(shown) == line
@@ -74,7 +74,7 @@ def test_some_events_have_no_line(event: Event) -> None:
     assert LINES.of(event) == []
 
 
-def test_the_end_tells_how_the_server_ended() -> None:
+def test_closed_event_shows_how_the_server_ended() -> None:
     shown = json.loads(LINES.closed(GONE, 6.0))
 
     assert (shown["event"], shown["timestamp"], shown["code"], shown["exitCode"]) == (
@@ -85,7 +85,7 @@ def test_the_end_tells_how_the_server_ended() -> None:
     )
 
 
-def test_what_was_fetched_again_is_named() -> None:
+def test_failed_refetch_event_includes_the_uri_and_the_error() -> None:
     failed = Failure(RpcError(-1, "no", exact({}), "resources/read"))
 
     assert json.loads(LINES.fetched("file:///a", failed, 7.0)) == {

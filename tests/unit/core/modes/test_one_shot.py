@@ -1,4 +1,4 @@
-"""One invocation from its first step to its end: how it wants to talk, and what is done in each mode."""
+"""One mcpi invocation from start to end: its session terms and its behavior in each mode."""
 
 from typing import Any, Literal
 
@@ -72,11 +72,11 @@ def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
 # How it wants to talk.
 
 
-def test_without_flags_one_talks_as_usual() -> None:
+def test_defaults_apply_without_flags() -> None:
     assert terms(invocation()) == Terms(ClientInfo({}, "mcpi", __version__), open_server_stream=False)
 
 
-def test_the_flags_say_how_to_talk() -> None:
+def test_flags_set_the_session_terms() -> None:
     made = invocation(
         protocol=ProtocolOptions(
             era="handshake", protocol_version=Version("2025-06-18"), metadata=(Pair("a", "x"), Pair("b", exact(1)))
@@ -108,7 +108,7 @@ def test_the_flags_say_how_to_talk() -> None:
         (None, "stdio", "auto"),
     ],
 )
-def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
+def test_target_sets_the_transport_and_sse_implies_handshake_era(
     target: Target | None, transport: str, era: str
 ) -> None:
     made = terms(invocation(target=target))
@@ -120,7 +120,7 @@ def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
     ("method", "discover", "stream"),
     [(LIST, True, False), (PING, False, True), (INFO, True, True), (None, True, True)],
 )
-def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
+def test_discovery_and_server_stream_are_skipped_when_not_needed(
     method: Method[Any] | None,
     discover: bool,  # noqa: FBT001 - a case
     stream: bool,  # noqa: FBT001 - a case
@@ -130,16 +130,16 @@ def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
     assert (made.discover, made.open_server_stream) == (discover, stream)
 
 
-def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
+def test_follow_enables_discovery() -> None:
     assert terms(invocation(PING, mode=ModeOptions(follow=True))).discover
 
 
-def test_a_list_that_is_followed_needs_the_stream() -> None:
+def test_following_a_list_opens_the_server_stream() -> None:
     assert terms(invocation(mode=ModeOptions(follow=True))).open_server_stream
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])
-def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, seconds: float) -> None:
+def test_response_timeout_defaults_to_30_seconds(timeout: float | None, seconds: float) -> None:
     assert response_timeout(TimeOptions(timeout=None if timeout is None else Duration(timeout))) == seconds
 
 
@@ -154,7 +154,7 @@ def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, 
         (ModeOptions(), OutputOptions(), Script(()), "debug"),
     ],
 )
-def test_logs_are_asked_for_where_they_are_shown(
+def test_log_level_is_debug_only_where_logs_are_shown(
     mode: ModeOptions, output: OutputOptions, script: Script | None, level: str | None
 ) -> None:
     assert terms(invocation(mode=mode, output=output, script=script)).log_level == level
@@ -170,7 +170,7 @@ def test_logs_are_asked_for_where_they_are_shown(
         (ModeOptions(), OutputOptions(report_tap="run.tap"), None, True),
     ],
 )
-def test_what_is_seen_is_kept_for_a_document_at_the_end(
+def test_events_are_recorded_for_a_final_document(
     mode: ModeOptions,
     output: OutputOptions,
     script: Script | None,
@@ -202,7 +202,7 @@ HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, si
         (ProtocolOptions(client_capabilities=exact([])), {}),
     ],
 )
-def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
+def test_capabilities_come_from_responders_unless_set_by_the_user(
     talking: ProtocolOptions, declared: JsonObject
 ) -> None:
     made = invocation(protocol=talking, handlers={"sampling/createMessage": HANDLER})
@@ -211,7 +211,7 @@ def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
     assert terms(made).client.exact is (talking.client_capabilities is not None)
 
 
-def test_a_mode_says_something_about_the_output() -> None:
+def test_mode_changes_the_output_options() -> None:
     assert with_mode_output(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
     assert with_mode_output(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
     structured = OutputOptions(structured=True)
@@ -221,7 +221,7 @@ def test_a_mode_says_something_about_the_output() -> None:
     assert with_mode_output(invocation(output=structured)).output == structured
 
 
-def test_violations_that_fail_a_run_are_looked_for() -> None:
+def test_fail_on_violation_enables_validation() -> None:
     made = with_mode_output(invocation(output=OutputOptions(fail_on_violation=True)))
 
     assert made.protocol == ProtocolOptions(validate=True)
@@ -237,7 +237,7 @@ def test_violations_that_fail_a_run_are_looked_for() -> None:
         (OutputOptions(no_fail_on_error=True), True, False),
     ],
 )
-def test_a_flag_about_tool_errors_wins_over_the_script(
+def test_fail_on_error_flags_override_the_script(
     output: OutputOptions,
     own: bool,  # noqa: FBT001 - a case
     fails: bool,  # noqa: FBT001 - a case
@@ -247,13 +247,13 @@ def test_a_flag_about_tool_errors_wins_over_the_script(
     assert made.script == Script((), fail_on_error=fails)
 
 
-def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
+def test_summary_is_quiet_and_enables_validation() -> None:
     made = with_mode_output(invocation(output=OutputOptions(summary=True)))
 
     assert (made.output, made.protocol) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
 
 
-def test_an_invocation_has_the_name_of_its_method() -> None:
+def test_invocation_name_is_its_method_name() -> None:
     assert (method_name(invocation(PING)), method_name(invocation(None))) == ("ping", "")
 
 
@@ -271,13 +271,13 @@ def run(made: Invocation, conversation: Conversation) -> PlanResult:
     return conversation.run(run_invocation(made, begun, conversation.session, seen, ScriptLog()))
 
 
-def test_a_method_is_carried_out() -> None:
+def test_method_is_run() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
 
     assert run(invocation(), conversation) == PlanResult(exact({"tools": []}))
 
 
-def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
+def test_method_not_offered_by_the_server_is_not_sent() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
 
     problem = "the server did not declare the capability tools (it declared: prompts)"
@@ -286,14 +286,14 @@ def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
     assert conversation.said == []
 
 
-def test_force_sends_it_anyway() -> None:
+def test_force_sends_a_method_the_server_does_not_offer() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
 
     assert run(invocation(protocol=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
 
 
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
-def test_the_result_is_measured_by_what_was_expected(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
+def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
     expected = Expectation("/a", "equals", equals)
     conversation = met(OLD, Hears("tools/list"), answer(1, {"a": 1}))
     ended = run(invocation(mode=ModeOptions(expect=(expected,))), conversation)
@@ -302,24 +302,24 @@ def test_the_result_is_measured_by_what_was_expected(equals: Json, holds: bool) 
     assert (ended.fault is None) is holds
 
 
-def test_without_a_method_there_is_only_the_connection() -> None:
+def test_without_a_method_only_the_connection_is_opened() -> None:
     assert run(invocation(None), met(OLD)) == PlanResult()
     assert run(invocation(None), talk(StaysShut(LOST))) == PlanResult(None, LOST)
 
 
-def test_a_watch_goes_on_after_the_result() -> None:
+def test_watch_continues_after_the_result() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(4), tell("n"))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}))
     assert conversation.clock == 5.0
 
 
-def test_the_result_may_be_written_to_stdout() -> None:
+def test_output_dash_writes_the_result_to_stdout() -> None:
     assert with_mode_output(invocation(output=OutputOptions(output="-"))).output == OutputOptions()
 
 
 @pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
-def test_a_server_that_leaves_during_a_watch_has_failed(lost: Fault, fault: Fault | None) -> None:
+def test_connection_lost_during_watch_is_a_failure_but_interrupt_is_not(lost: Fault, fault: Fault | None) -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(1), Ends(lost))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}), fault)
@@ -332,7 +332,7 @@ def test_a_watch_ends_with_the_connection() -> None:
     assert conversation.clock == 0.0
 
 
-def test_a_script_is_played() -> None:
+def test_script_is_run() -> None:
     assert run(invocation(None, script=Script(())), met(OLD)) == PlanResult(text="[]\n")
 
 
@@ -342,7 +342,7 @@ NOISY = (Hears("tools/list"), Says(b"noise\n"), answer(1, {"tools": []}))
 STRICT = OutputOptions(fail_on_violation=True)
 
 
-def test_a_violation_fails_a_call_if_that_is_asked_for_and_the_result_is_kept() -> None:
+def test_fail_on_violation_fails_the_call_and_keeps_the_result() -> None:
     assert run(invocation(), met(OLD, *NOISY)) == PlanResult(exact({"tools": []}))
 
     ended = run(invocation(output=STRICT), met(OLD, *NOISY))
@@ -350,14 +350,14 @@ def test_a_violation_fails_a_call_if_that_is_asked_for_and_the_result_is_kept() 
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol")
 
 
-def test_a_violation_just_after_the_response_counts() -> None:
+def test_violation_just_after_the_response_is_counted() -> None:
     deeds = (Hears("tools/list"), answer(1, {"tools": []}), Rests(0.05), Says(b"noise\nmore\n"))
     ended = run(invocation(output=STRICT), met(OLD, *deeds))
 
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol 2 times")
 
 
-def test_violations_are_quoted_where_no_warning_has_done_so() -> None:
+def test_quiet_output_quotes_violations_in_the_fault() -> None:
     ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), met(OLD, *NOISY))
 
     assert isinstance(ended.fault, OperationFailed)
@@ -388,7 +388,7 @@ def test_a_violation_fails_a_stream() -> None:
 FOLLOW = ModeOptions(follow=True, max_events=1)
 
 
-def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
+def test_followed_method_prints_result_empty_line_and_events() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
 
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult()
@@ -398,7 +398,7 @@ def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
     ]
 
 
-def test_only_the_result_of_what_is_followed_is_the_servers_own_text() -> None:
+def test_followed_result_is_emitted_verbatim_and_events_are_not() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
     run(invocation(mode=FOLLOW), conversation)
 
@@ -409,7 +409,7 @@ LIVE = ModeOptions(follow=True, ndjson=True)
 MOMENT = '"timestamp":"1970-01-01T00:00:00.000Z"'
 
 
-def test_live_events_come_before_the_result_and_the_result_is_an_event() -> None:
+def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> None:
     conversation = met(OLD, Hears("tools/list"), tell("n"), answer(1, {"tools": []}), tell("m"))
 
     made = invocation(mode=evolve(LIVE, max_events=2))
@@ -421,14 +421,14 @@ def test_live_events_come_before_the_result_and_the_result_is_an_event() -> None
     ]
 
 
-def test_the_number_of_live_events_is_limited_but_the_result_comes() -> None:
+def test_max_events_limits_live_events_but_not_the_result() -> None:
     conversation = met(OLD, Hears("tools/list"), tell("n"), tell("n"), tell("n"), answer(1, {"tools": []}))
 
     assert run(invocation(mode=evolve(LIVE, max_events=1)), conversation) == PlanResult()
     assert [one.partition(",")[0] for one in conversation.emitted] == ['{"event":"notification"', '{"event":"result"']
 
 
-def test_the_timeout_is_that_of_the_whole_stream() -> None:
+def test_timeout_applies_to_the_whole_stream() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(5.0)))
@@ -436,7 +436,7 @@ def test_the_timeout_is_that_of_the_whole_stream() -> None:
     assert conversation.clock == 5.0
 
 
-def test_modern_log_messages_need_a_stream_that_carries_the_level() -> None:
+def test_modern_log_messages_require_a_stream_with_the_log_level() -> None:
     def levelled(_: object) -> Plan:
         yield from connect()
         yield from extend_terms(log_level="info")
@@ -458,7 +458,7 @@ def test_following_without_a_method_shows_only_events() -> None:
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
-def test_a_method_that_fails_is_not_followed() -> None:
+def test_failed_method_is_not_followed() -> None:
     conversation = met(OLD, Hears("tools/list"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
@@ -466,14 +466,14 @@ def test_a_method_that_fails_is_not_followed() -> None:
     assert conversation.emitted == []
 
 
-def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
+def test_events_before_a_failed_method_are_printed() -> None:
     conversation = met(OLD, Hears("tools/list"), tell("n"), error(1, -1, "no"))
 
     assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
-def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
+def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
     gone = Unreachable("CONNECTION_LOST", "the pipe broke")
     conversation = met(OLD, Hears("tools/list"), tell("n"), Ends(gone))
 
@@ -484,14 +484,14 @@ def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
     ]
 
 
-def test_who_leaves_before_the_result_closes_nothing() -> None:
+def test_interrupt_before_the_result_prints_no_closed_event() -> None:
     conversation = met(OLD, Hears("tools/list"), Ends(Interrupted("SIGINT")))
 
     run(invocation(mode=ModeOptions(follow=True)), conversation)
     assert conversation.emitted == []
 
 
-def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
+def test_max_events_ends_an_offline_method_without_failure() -> None:
     def looking(_: object) -> Plan:
         yield from read_clock()
         return (yield from stop(Interrupted("--max-events")))
@@ -508,7 +508,7 @@ def reporting(_: object) -> Plan:
     return (yield from stop(TOOL_ERROR, exact({"isError": True})))
 
 
-def test_a_tools_own_error_is_shown_and_followed() -> None:
+def test_tool_error_is_printed_and_followed() -> None:
     conversation = met(OLD, tell("n"))
 
     method = Method("tools/call", object, reporting, "call")
@@ -516,7 +516,7 @@ def test_a_tools_own_error_is_shown_and_followed() -> None:
     assert conversation.emitted[0] == '{"isError":true}\n\n'
 
 
-def test_a_modern_server_is_asked_for_all_that_it_can_tell() -> None:
+def test_modern_server_is_subscribed_to_all_declared_list_changes() -> None:
     conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
@@ -538,23 +538,21 @@ def subscribing(_: object) -> Plan:
         (OLD, Method("x", object, subscribing, "x")),
     ],
 )
-def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(
-    server: NegotiatedServer, method: Method[Any]
-) -> None:
+def test_redundant_or_unsupported_subscription_is_not_sent(server: NegotiatedServer, method: Method[Any]) -> None:
     conversation = met(server, tell("n"))
     run(invocation(method, mode=FOLLOW), conversation)
 
     assert conversation.said == []
 
 
-def test_a_stream_that_breaks_off_is_a_failure() -> None:
+def test_connection_lost_during_follow_is_a_failure() -> None:
     conversation = met(OLD, Ends(LOST))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult(None, LOST)
 
 
 class Subscribe:
-    """The flags of a subscription."""
+    """Flags of resources/subscribe."""
 
     uri = "file:///a"
 
@@ -563,14 +561,14 @@ class Subscribe:
     ("method", "logs", "uri"),
     [("logging/setLevel", True, None), ("resources/subscribe", False, "file:///a"), ("tools/list", False, None)],
 )
-def test_the_method_says_what_the_stream_is_about(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
+def test_method_sets_the_follow_options(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
     made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
     wanted = follow_options(made)
 
     assert (wanted.logs, wanted.uri) == (logs, uri)
 
 
-def test_the_flags_say_how_the_stream_ends() -> None:
+def test_flags_set_the_end_of_the_stream() -> None:
     made = invocation(
         mode=ModeOptions(follow=True, max_events=7, refetch=True, ping_interval=Duration(9.0)),
         time=TimeOptions(timeout=Duration(60.0)),
@@ -583,17 +581,17 @@ def test_the_flags_say_how_the_stream_ends() -> None:
 
 
 @pytest.mark.parametrize(("given", "interval"), [(30.0, 30.0), (0.0, None)])
-def test_pings_can_be_switched_off(given: float, interval: float | None) -> None:
+def test_ping_interval_0_disables_pings(given: float, interval: float | None) -> None:
     made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(given)))
 
     assert follow_options(made).ping_interval == interval
 
 
-def test_following_may_fail_before_anybody_is_met() -> None:
+def test_follow_fails_if_the_connection_cannot_be_opened() -> None:
     assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == PlanResult(None, LOST)
 
 
-def test_a_result_that_is_exact_stays_exact() -> None:
+def test_exact_result_keeps_its_spelling() -> None:
     spelled = Exact('{"n":1.50}', {"n": 1.5})
     method = Method("x", object, lambda _: request("x"), "")
     conversation = met(OLD, Hears("x"), answer(1, spelled))
@@ -604,7 +602,7 @@ def test_a_result_that_is_exact_stays_exact() -> None:
 # Reports.
 
 
-def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
+def test_report_includes_method_server_and_exit_code() -> None:
     ledger = [ReportedStep("ping", {})]
     known = ConnectionFacts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
     about: dict[str, Printable] = {
@@ -628,7 +626,7 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
         (Http("https://example.com/mcp"), ""),
     ],
 )
-def test_findings_refer_to_the_server_s_program(target: Target, source: str) -> None:
+def test_findings_are_located_in_the_server_script(target: Target, source: str) -> None:
     made = evolve(invocation(PING), target=target)
 
     assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
@@ -650,13 +648,13 @@ class Sides:
         (Sides(old='{"a": "b.js"}', new="npx -y a-server"), ""),
     ],
 )
-def test_changes_refer_to_the_new_server_s_program_or_to_the_lock_file(sides: Sides, source: str) -> None:
+def test_contract_changes_are_located_in_the_new_server_script_or_the_lock_file(sides: Sides, source: str) -> None:
     made = evolve(invocation(PING), args=sides, target=None)
 
     assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
 
 
-def test_a_report_without_a_server_says_so() -> None:
+def test_report_without_a_server_has_no_transport() -> None:
     made = build_report(invocation(None), [], ConnectionFacts(), 0, "now")
 
     assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
@@ -672,14 +670,14 @@ def test_a_report_without_a_server_says_so() -> None:
         (None, ""),
     ],
 )
-def test_a_report_of_a_script_has_its_file_name(path: str | None, name: str) -> None:
+def test_script_report_includes_the_file_name(path: str | None, name: str) -> None:
     made = invocation(None, mode=ModeOptions(script=path), script=Script(()))
     report = build_report(made, [ReportedStep("ping", {})], ConnectionFacts(), 0, "now")
 
     assert (report.title, report.script) == (f"mcpi {path or 'follow'}", name)
 
 
-def test_a_refused_script_is_reported_as_one_failing_test_that_says_why() -> None:
+def test_rejected_script_is_reported_as_one_failed_test_with_its_errors() -> None:
     fault = Invalid("INVALID_SCRIPT", "t/s.json", "step 1: no (and 1 more)", ("step 2: neither",))
     report = refused_script_report("t/s.json", fault, "now")
 
@@ -702,7 +700,7 @@ def test_a_refused_script_is_reported_as_one_failing_test_that_says_why() -> Non
         (Http("https://a.example"), "none", False),
     ],
 )
-def test_a_token_is_got_where_a_server_may_want_one_and_none_was_given(
+def test_token_is_obtained_only_for_http_without_authorization_header(
     target: Target | None,
     auth: Literal["auto", "none"],
     wanted: bool,  # noqa: FBT001 - a case

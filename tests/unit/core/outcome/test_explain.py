@@ -1,4 +1,4 @@
-"""A fault says what happened, shows the evidence and tells what to do."""
+"""A fault is explained by its message, evidence, details and hints."""
 
 import pytest
 
@@ -56,11 +56,11 @@ SENTENCES: list[tuple[str, Fault, str]] = [
 @pytest.mark.parametrize(
     ("fault", "expected"), [row[1:] for row in SENTENCES], ids=[row[0].replace(" ", "-") for row in SENTENCES]
 )
-def test_a_fault_is_one_sentence(fault: Fault, expected: str) -> None:
+def test_fault_is_described_in_one_sentence(fault: Fault, expected: str) -> None:
     assert sentence(fault) == expected
 
 
-def test_the_server_s_own_words_are_the_evidence() -> None:
+def test_evidence_quotes_the_server_output() -> None:
     assert [
         evidence(Unreachable("TLS_FAILED", "", ("expired",))),
         evidence(InvalidResponse("INVALID_RESPONSE", "", ("[]",))),
@@ -77,11 +77,11 @@ def test_an_http_failure_without_a_body_shows_its_headers_only() -> None:
     assert evidence(HttpFailed(401, "", headers={"www-authenticate": "Bearer"})) == ("www-authenticate: Bearer",)
 
 
-def test_a_timeout_shows_what_was_seen_last() -> None:
+def test_timeout_shows_the_last_received_message() -> None:
     assert evidence(LATE) == ('last seen: {"id":2}',)
 
 
-def test_a_timeout_after_silence_says_so() -> None:
+def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
     assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("nothing was received",)
 
 
@@ -95,7 +95,7 @@ def test_a_timeout_after_silence_says_so() -> None:
     ],
     ids=["Invalid", "RpcError", "MissingCapability", "Interrupted"],
 )
-def test_what_the_server_did_not_cause_has_no_evidence(fault: Fault) -> None:
+def test_fault_not_caused_by_the_server_has_no_evidence(fault: Fault) -> None:
     assert evidence(fault) == ()
 
 
@@ -132,11 +132,11 @@ DETAILS: list[tuple[str, Fault, Printable]] = [
 @pytest.mark.parametrize(
     ("fault", "expected"), [row[1:] for row in DETAILS], ids=[row[0].replace(" ", "-") for row in DETAILS]
 )
-def test_a_machine_reads_the_details(fault: Fault, expected: Printable) -> None:
+def test_details_are_machine_readable(fault: Fault, expected: Printable) -> None:
     assert details(fault) == expected
 
 
-def test_a_token_that_was_refused_is_shown_with_all_that_was_said() -> None:
+def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
     said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
     fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
 

@@ -1,4 +1,4 @@
-"""Every way to fail has a category, a code, an exit code and a place in the documentation; typing errors are named."""
+"""Every fault has a category, a code, an exit code and an anchor in the documentation."""
 
 from typing import get_args
 
@@ -29,7 +29,7 @@ from mcpi.core.session.retry import retryable
 
 
 def rpc(number: int) -> RpcError:
-    """A JSON-RPC error of that number."""
+    """A JSON-RPC error with this code."""
     return RpcError(number, "no", Exact("{}", {}))
 
 
@@ -80,7 +80,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (OperationFailed("VIOLATION", ""), "protocol", "VIOLATION", 1, False, "violation"),
     (OperationFailed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
 ]
-"""What the contract says of each fault."""
+"""The documented properties of each fault."""
 
 CODES = (
     *get_args(faults.InvalidCode),
@@ -92,7 +92,7 @@ CODES = (
 
 
 def named(fault: Fault) -> str:
-    """How a test of the fault is called."""
+    """The test ID of a fault."""
     match fault:
         case RpcError(number=number) | HttpFailed(status=number):
             return f"{code(fault)}{number}"
@@ -100,27 +100,27 @@ def named(fault: Fault) -> str:
             return code(fault)
 
 
-def test_the_table_knows_every_kind_of_fault() -> None:
+def test_table_covers_every_fault_type() -> None:
     assert {type(row[0]) for row in TABLE} == set(get_args(Fault))
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_the_table_knows_every_code(name: str) -> None:
+def test_table_covers_every_code(name: str) -> None:
     assert name in {row[2] for row in TABLE}
 
 
-def test_the_table_knows_every_category() -> None:
+def test_table_covers_every_category() -> None:
     assert {row[1] for row in TABLE} == set(get_args(Category))
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
-def test_a_fault_is_what_the_contract_says(row: tuple[Fault, Category, str, int, bool, str]) -> None:
+def test_fault_has_the_documented_properties(row: tuple[Fault, Category, str, int, bool, str]) -> None:
     fault = row[0]
 
     assert (category(fault), code(fault), exit_code(fault), retryable(fault), help_anchor(fault)) == row[1:]
 
 
-def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:
+def test_tool_error_exits_with_1_with_fail_on_error() -> None:
     assert exit_code(OperationFailed("TOOL_ERROR", ""), fail_on_error=True) == 1
 
 
@@ -130,5 +130,5 @@ def test_fail_on_error_changes_no_other_exit_code(row: tuple[Fault, Category, st
 
 
 @pytest.mark.parametrize("status", [200, 400, 402, 404, 405, 428, 430, 500])
-def test_any_other_status_is_just_that(status: int) -> None:
+def test_other_http_statuses_have_the_generic_code(status: int) -> None:
     assert code(HttpFailed(status, "")) == "HTTP_STATUS"

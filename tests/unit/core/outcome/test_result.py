@@ -1,4 +1,4 @@
-"""Outcomes are gathered in order, up to the first failure."""
+"""Results are collected in order, up to the first failure."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ outcomes = st.lists(
 )
 
 
-def test_nothing_is_gathered_from_nothing() -> None:
+def test_empty_input_collects_to_an_empty_tuple() -> None:
     assert collect([]) == Success(())
 
 
-def test_all_values_are_gathered_in_order() -> None:
+def test_values_are_collected_in_order() -> None:
     assert collect([Success(3), Success(1), Success(2)]) == Success((3, 1, 2))
 
 
@@ -28,7 +28,7 @@ def test_the_first_failure_counts() -> None:
     assert collect(given) == Failure(STOPPED)
 
 
-def test_what_comes_after_a_failure_is_not_even_looked_at() -> None:
+def test_items_after_a_failure_are_not_consumed() -> None:
     def endless() -> Iterator[Result[int]]:
         yield Failure(STOPPED)
         raise AssertionError("it was looked at")
@@ -37,7 +37,7 @@ def test_what_comes_after_a_failure_is_not_even_looked_at() -> None:
 
 
 @given(outcomes)
-def test_there_are_all_values_or_there_is_a_failure(given: list[Result[int]]) -> None:
+def test_collect_returns_all_values_or_a_failure(given: list[Result[int]]) -> None:
     failures = [one for one in given if isinstance(one, Failure)]
 
     assert collect(given) == (failures[0] if failures else Success(tuple(one.unwrap() for one in given)))

@@ -1,4 +1,4 @@
-"""Methods are found by name, and mistakes are named."""
+"""Methods are found by name; unknown names produce helpful errors."""
 
 import pytest
 
@@ -25,13 +25,13 @@ def test_a_method_is_found_by_its_name() -> None:
     assert CATALOG.find("tools/call") == Success(CALL.method)
 
 
-def test_a_misspelt_method_names_the_nearest_one() -> None:
+def test_misspelt_method_suggests_the_nearest_name() -> None:
     assert CATALOG.find("tools/lst") == Failure(
         Invalid("UNKNOWN_METHOD", "--method", "unknown method 'tools/lst'", ("did you mean tools/list?", SEND))
     )
 
 
-def test_a_notification_is_no_method() -> None:
+def test_notification_is_rejected_as_a_method() -> None:
     match CATALOG.find("notifications/initialized"):
         case Failure(Invalid("INVALID_ARGUMENT", "--method", problem)):
             assert "is a notification and has no response" in problem
@@ -39,7 +39,7 @@ def test_a_notification_is_no_method() -> None:
             raise AssertionError(found)
 
 
-def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
+def test_unknown_method_suggests_params() -> None:
     assert CATALOG.find("xyz") == Failure(Invalid("UNKNOWN_METHOD", "--method", "unknown method 'xyz'", (SEND,)))
 
 
@@ -50,21 +50,21 @@ def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
         ("acme/count", "the plugin 'acme.extra' of acme failed: SyntaxError: no"),
     ],
 )
-def test_a_method_of_a_broken_plugin_says_why_it_is_missing(name: str, told: str) -> None:
+def test_method_of_a_broken_plugin_reports_the_plugin_error(name: str, told: str) -> None:
     assert CATALOG.find(name) == Failure(Invalid("PLUGIN_FAILED", "--method", told))
 
 
-def test_a_broken_plugin_does_not_hide_a_method_that_is_there() -> None:
+def test_broken_plugin_does_not_hide_an_available_method() -> None:
     catalog = Catalog({"tools/list": LIST}, (PluginOffer("tools", "acme", problem="no"),))
 
     assert catalog.find("tools/list") == Success(LIST.method)
 
 
-def test_an_empty_catalog_has_nothing() -> None:
+def test_empty_catalog_finds_no_method() -> None:
     assert Catalog().find("ping") == Failure(Invalid("UNKNOWN_METHOD", "--method", "unknown method 'ping'", (SEND,)))
 
 
-def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
+def test_method_offered_by_two_plugins_is_rejected_with_both_names() -> None:
     uninstall = "uninstall one of them; MCPI_PLUGINS=off disables both"
 
     assert CATALOG.find("acme/twice") == Failure(
@@ -73,13 +73,13 @@ def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
 
 
 def plugin(name: str, *methods: str, own: bool = False) -> PluginOffer:
-    """A plugin with these methods."""
+    """A plugin that offers these methods."""
     return PluginOffer(
         name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor_method(method) for method in methods)
     )
 
 
-def test_what_the_plugins_offer_is_the_catalog() -> None:
+def test_catalog_contains_the_methods_of_all_plugins() -> None:
     ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "acme/x")
     broken = PluginOffer("skills", "mcpi-skills", problem="no")
     catalog = build_catalog([ours, theirs, broken])
@@ -91,11 +91,11 @@ def test_what_the_plugins_offer_is_the_catalog() -> None:
     assert catalog.plugins == (ours, theirs, broken)
 
 
-def test_nothing_offered_is_an_empty_catalog() -> None:
+def test_catalog_without_plugins_is_empty() -> None:
     assert build_catalog([]) == Catalog()
 
 
-def test_nobody_takes_a_method_from_us() -> None:
+def test_plugin_cannot_override_a_built_in_method() -> None:
     ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "tools/list", "acme/x")
     catalog = build_catalog([ours, theirs])
 
@@ -103,14 +103,14 @@ def test_nobody_takes_a_method_from_us() -> None:
     assert [one.problem for one in catalog.plugins] == ["", "tools/list is a built-in method"]
 
 
-def test_two_others_that_offer_the_same_method_are_both_named_and_neither_has_it() -> None:
+def test_clashing_third_party_methods_are_both_reported_and_removed() -> None:
     catalog = build_catalog([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
     told = "the method x/y is offered by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
 
     assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
 
 
-def test_the_first_report_of_a_name_counts() -> None:
+def test_first_report_format_with_a_name_wins() -> None:
     def render(_: Report) -> str:
         return ""
 
@@ -127,7 +127,7 @@ def test_the_first_report_of_a_name_counts() -> None:
     assert catalog.plugins[1].problem == "late; the report junit already exists"
 
 
-def test_the_first_answer_to_a_question_counts() -> None:
+def test_first_handler_for_a_request_wins() -> None:
     first, second, other = (
         function_handler("x/y").responder,
         function_handler("x/y").responder,
@@ -141,7 +141,7 @@ def test_the_first_answer_to_a_question_counts() -> None:
     assert catalog.plugins[1].problem == "x/y already has a handler"
 
 
-def test_agents_are_offered_what_the_plugins_say_once() -> None:
+def test_tools_of_all_plugins_are_listed_once() -> None:
     assert build_catalog([PluginOffer("a", tools=("x", "y")), PluginOffer("b", tools=("y", "z"))]).tools == (
         "x",
         "y",
@@ -149,7 +149,7 @@ def test_agents_are_offered_what_the_plugins_say_once() -> None:
     )
 
 
-def test_plugins_have_no_hints_unless_they_say_some() -> None:
+def test_plugin_hints_are_optional() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
 
     assert with_hints(fault, build_catalog([]).hints) == fault

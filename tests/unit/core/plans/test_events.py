@@ -1,4 +1,4 @@
-"""Events are values: two that say the same are the same, and none can be changed."""
+"""Events are immutable values that compare by content."""
 
 import pytest
 from attrs.exceptions import FrozenInstanceError
@@ -32,18 +32,18 @@ def events() -> list[Event]:
     ]
 
 
-def test_events_that_say_the_same_are_the_same() -> None:
+def test_events_with_equal_content_are_equal() -> None:
     assert events() == events()
 
 
 @pytest.mark.parametrize("event", events(), ids=lambda event: type(event).__name__)
-def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
+def test_event_time_is_immutable(event: Event) -> None:
     assert event.at == 1.0
     with pytest.raises(FrozenInstanceError):
         event.at = 2.0  # type: ignore[misc]
 
 
-def test_an_event_weighs_as_much_as_the_server_said() -> None:
+def test_event_size_is_the_size_of_its_params() -> None:
     told = exact({"a": 1})
 
     assert [
@@ -52,5 +52,5 @@ def test_an_event_weighs_as_much_as_the_server_said() -> None:
     assert [params_size(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
 
 
-def test_a_question_counts_as_handled_unless_it_is_said_otherwise() -> None:
+def test_server_request_is_handled_by_default() -> None:
     assert ServerAsked("a", None, {}, 1.0) == ServerAsked("a", None, {}, 1.0, handled=True)

@@ -1,4 +1,4 @@
-"""A modern server's stream of notifications is asked for, and what it agreed to is waited for, but not for ever."""
+"""A modern server's notification stream is requested, and its acknowledgement is awaited until the timeout."""
 
 import pytest
 
@@ -31,7 +31,7 @@ LATE = TimedOut("REQUEST_TIMEOUT", 5.0, "subscriptions/listen (request 7)")
 
 
 def listened(*exchanges: tuple[Step, object]) -> PlanResult:
-    """How listening ends that begins at the second 100, with a patience of 5 s and the request 7."""
+    """The result of listening from second 100, with a timeout of 5 s and request ID 7."""
     begun = (ReadClock(), ClockReading(100.0, 5.0, frozenset()))
     sent = (Send("subscriptions/listen", {"notifications": FILTERS}), 7)
     return replay(listen(FILTERS), begun, sent, *exchanges)
@@ -49,15 +49,15 @@ def listened(*exchanges: tuple[Step, object]) -> PlanResult:
         ({}, {}),
     ],
 )
-def test_all_is_asked_for_that_the_server_says_it_can_tell(declared: Json, filters: dict[str, Json]) -> None:
+def test_all_declared_list_changes_are_requested(declared: Json, filters: dict[str, Json]) -> None:
     assert all_list_changes(NegotiatedServer("modern", "2026-07-28", capabilities=exact(declared))) == filters
 
 
-def test_what_the_server_agreed_to_is_the_result() -> None:
+def test_acknowledged_filters_are_the_result() -> None:
     assert listened((NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
 
 
-def test_an_acknowledgement_may_say_nothing() -> None:
+def test_acknowledgement_without_params_is_accepted() -> None:
     assert listened((NextEvent(5.0), NotificationReceived(ACKNOWLEDGED, None, 101.0))) == PlanResult(EMPTY)
 
 
@@ -72,30 +72,30 @@ def test_an_acknowledgement_may_say_nothing() -> None:
         ServerAsked("roots/list", None, {}, 102.0),
     ],
 )
-def test_whatever_else_happens_meanwhile_is_no_answer_and_costs_time(other: Event) -> None:
+def test_unrelated_events_do_not_extend_the_timeout(other: Event) -> None:
     assert listened((NextEvent(5.0), other), (NextEvent(3.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
 
 
-def test_what_happened_before_gives_no_time_back() -> None:
+def test_earlier_events_do_not_extend_the_timeout() -> None:
     old = NotificationReceived("notifications/message", None, 60.0)
 
     assert listened((NextEvent(5.0), old), (NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
 
 
-def test_an_error_for_an_answer_is_the_end() -> None:
+def test_error_response_fails_the_subscription() -> None:
     error = RpcError(-32602, "no", exact({"code": -32602, "message": "no"}))
 
     assert listened((NextEvent(5.0), ResponseReceived(7, Failure(error), 101.0))) == PlanResult(None, error)
 
 
-def test_a_result_before_the_acknowledgement_is_no_acknowledgement() -> None:
+def test_result_before_the_acknowledgement_is_an_invalid_response() -> None:
     problem = "the server ended the subscription without acknowledging it"
     ended = PlanResult(None, InvalidResponse("INVALID_RESPONSE", problem, ('{"a":1}',)))
 
     assert listened((NextEvent(5.0), ResponseReceived(7, Success(exact({"a": 1})), 101.0))) == ended
 
 
-def test_a_connection_that_is_lost_is_the_end() -> None:
+def test_lost_connection_fails_the_subscription() -> None:
     assert listened((NextEvent(5.0), ConnectionClosed(LOST, 101.0))) == PlanResult(None, LOST)
 
 
@@ -103,7 +103,7 @@ GIVEN_UP: dict[str, Json] = {"requestId": 7, "reason": "no acknowledgement withi
 TOLD: Step = Notify("notifications/cancelled", GIVEN_UP)
 
 
-def test_silence_ends_with_our_patience_and_the_server_is_told() -> None:
+def test_timeout_cancels_the_request() -> None:
     modern = NegotiatedServer("modern", "2026-07-28")
 
     assert listened((NextEvent(5.0), DeadlineReached(105.0)), (Connect(), modern), (TOLD, None)) == PlanResult(
@@ -111,13 +111,13 @@ def test_silence_ends_with_our_patience_and_the_server_is_told() -> None:
     )
 
 
-def test_over_http_the_end_of_the_connection_says_it() -> None:
+def test_timeout_over_http_sends_no_cancellation() -> None:
     modern = NegotiatedServer("modern", "2026-07-28", transport="http")
 
     assert listened((NextEvent(5.0), DeadlineReached(105.0)), (Connect(), modern)) == PlanResult(None, LATE)
 
 
-def test_a_server_that_tells_other_things_for_ever_is_not_listened_to_for_ever() -> None:
+def test_continuous_unrelated_notifications_do_not_delay_the_timeout() -> None:
     chatter = [
         (NextEvent(105.0 - at), NotificationReceived("notifications/message", None, at + 1))
         for at in (100.0, 101.0, 102.0)

@@ -1,4 +1,4 @@
-"""A method is sent only to a server that offers it."""
+"""A method is only sent to a server that supports it."""
 
 import pytest
 from attrs import evolve
@@ -15,32 +15,32 @@ LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), 
 
 
 def offers(capabilities: Json, *, asked: bool = True) -> NegotiatedServer:
-    """A server that declares these."""
+    """A server that declares these capabilities."""
     return NegotiatedServer(
         "handshake", "2025-11-25", capabilities=exact(capabilities), was_asked_for_capabilities=asked
     )
 
 
-def test_a_method_that_the_server_declares_is_sent() -> None:
+def test_method_with_a_declared_capability_is_sent() -> None:
     assert check_support(LIST, offers({"resources": {}})) is None
 
 
-def test_a_method_that_needs_nothing_is_sent() -> None:
+def test_method_without_a_required_capability_is_sent() -> None:
     assert check_support(evolve(LIST, required_capability=""), offers({"tools": {}})) is None
 
 
-def test_a_method_is_sent_to_a_server_that_was_not_asked() -> None:
+def test_method_is_sent_if_capabilities_were_not_requested() -> None:
     assert check_support(LIST, offers({}, asked=False)) is None
 
 
 @pytest.mark.parametrize("capabilities", [{}, None], ids=str)
-def test_a_method_is_sent_to_a_server_that_declares_nothing_but_noted(capabilities: Json) -> None:
+def test_method_is_sent_with_a_violation_if_no_capability_is_declared(capabilities: Json) -> None:
     assert check_support(LIST, offers(capabilities)) == Violation(
         "undeclared-capability", "resources/list requires a capability, but the server declared none"
     )
 
 
-def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
+def test_method_with_an_undeclared_capability_is_not_sent() -> None:
     assert check_support(LIST, offers({"tools": {}, "prompts": {}})) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: tools, prompts)",
@@ -48,7 +48,7 @@ def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
     )
 
 
-def test_a_part_of_a_capability_may_be_needed() -> None:
+def test_method_can_require_a_nested_capability() -> None:
     subscribe = evolve(LIST, name="resources/subscribe", required_capability="resources.subscribe")
 
     assert [check_support(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
@@ -61,7 +61,7 @@ def test_a_part_of_a_capability_may_be_needed() -> None:
     ]
 
 
-def test_what_is_no_object_declares_nothing() -> None:
+def test_capabilities_that_are_not_an_object_declare_nothing() -> None:
     assert check_support(LIST, offers(["resources"])) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: none)",
@@ -69,7 +69,7 @@ def test_what_is_no_object_declares_nothing() -> None:
     )
 
 
-def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
+def test_method_of_the_other_era_suggests_the_alternative() -> None:
     ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", alternative="--method discover")
 
     assert check_support(ping, offers({})) == MissingCapability(
@@ -77,7 +77,7 @@ def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
     )
 
 
-def test_a_method_of_the_other_era_may_have_no_substitute() -> None:
+def test_method_of_the_other_era_can_lack_an_alternative() -> None:
     tasks = Method("tasks/list", RawParams, lambda _: request("tasks/list"), "", era="handshake")
 
     assert check_support(tasks, NegotiatedServer("modern", "2026-07-28")) == MissingCapability(
@@ -85,7 +85,7 @@ def test_a_method_of_the_other_era_may_have_no_substitute() -> None:
     )
 
 
-def test_a_method_of_this_era_needs_its_capability_too() -> None:
+def test_method_of_this_era_also_requires_its_capability() -> None:
     assert [
         check_support(evolve(LIST, era="handshake"), offers({"resources": {}})),
         check_support(evolve(LIST, era="handshake"), offers({"tools": {}})),
@@ -99,7 +99,7 @@ def test_a_method_of_this_era_needs_its_capability_too() -> None:
     ]
 
 
-def test_a_need_may_depend_on_what_was_negotiated() -> None:
+def test_required_capability_can_depend_on_the_negotiated_version() -> None:
     method = evolve(LIST, negotiated_capability=lambda server: "" if server.version == "2024-11-05" else "completions")
     old, new = (
         NegotiatedServer("handshake", version, capabilities=exact({"a": 1})) for version in ("2024-11-05", "2025-11-25")
@@ -115,7 +115,7 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
     ]
 
 
-def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
+def test_vendor_method_is_sent_by_name() -> None:
     method = vendor_method("acme/thing")
 
     assert (method.name, method.args, method.required_capability) == ("acme/thing", RawParams, "")
@@ -123,7 +123,7 @@ def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
     assert next(method.plan(RawParams())) == Call("acme/thing")
 
 
-def test_a_method_may_tell_from_its_arguments_whether_it_connects() -> None:
+def test_arguments_can_decide_whether_a_method_connects() -> None:
     choosy = evolve(LIST, needs_target=lambda _: False)
 
     assert [choosy.connects_with(args) for args in (RawParams(), None)] == [False, True]

@@ -1,4 +1,4 @@
-"""Lists that come in pages are put together, and nothing of them is lost or made up."""
+"""Pages of a list are joined without losing or inventing data."""
 
 import pytest
 
@@ -31,19 +31,19 @@ def tools(flags: ListFlags, *exchanges: tuple[Step, object]) -> PlanResult:
     return replay(all_pages("tools/list", "tools", flags), *exchanges)
 
 
-def test_a_list_of_one_page_is_left_as_it_came() -> None:
+def test_single_page_list_is_unchanged() -> None:
     page: Json = {"ttlMs": 5, "tools": [A], "extra": None}
 
     assert tools(ListFlags(), first(page)) == PlanResult(exact(page))
 
 
-def test_pages_are_followed_to_the_end_and_joined() -> None:
+def test_all_pages_are_fetched_and_joined() -> None:
     ended = tools(ListFlags(), first({"tools": [A], "nextCursor": "2"}), after("2", {"tools": [B]}))
 
     assert ended == PlanResult({"tools": [exact(A), exact(B)]})
 
 
-def test_what_stands_beside_the_pages_stays_in_the_order_of_the_first() -> None:
+def test_other_members_keep_the_order_of_the_first_page() -> None:
     ended = tools(
         ListFlags(),
         first({"_meta": {"page": 1}, "tools": [A], "nextCursor": "2", "ttlMs": 5}),
@@ -55,38 +55,38 @@ def test_what_stands_beside_the_pages_stays_in_the_order_of_the_first() -> None:
     )
 
 
-def test_a_page_without_the_list_adds_nothing() -> None:
+def test_page_without_the_list_is_treated_as_empty() -> None:
     ended = tools(ListFlags(), first({"nextCursor": "2"}), after("2", {"tools": [B]}))
 
     assert ended == PlanResult({"tools": [exact(B)]})
 
 
 @pytest.mark.parametrize("pages", [({"oops": 1}, [B]), ([A], {"oops": 1})])
-def test_nothing_that_a_page_has_instead_of_the_list_is_dropped(pages: tuple[Json, Json]) -> None:
+def test_page_with_a_non_array_list_is_an_invalid_response(pages: tuple[Json, Json]) -> None:
     ended = tools(ListFlags(), first({"tools": pages[0], "nextCursor": "2"}), after("2", {"tools": pages[1]}))
 
     assert isinstance(ended.fault, InvalidResponse)
     assert ended.fault.problem == "expected an array as 'tools' of the result, found object"
 
 
-def test_the_list_may_begin_at_a_cursor() -> None:
+def test_list_can_start_at_a_cursor() -> None:
     assert tools(ListFlags(cursor="7"), after("7", {"tools": [A]})) == PlanResult(exact({"tools": [A]}))
 
 
-def test_one_page_is_one_page() -> None:
+def test_one_page_flag_fetches_only_one_page() -> None:
     page: Json = {"tools": [A], "nextCursor": "2"}
 
     assert tools(ListFlags(one_page=True), first(page)) == PlanResult(exact(page))
 
 
 @pytest.mark.parametrize("cursor", [None, 5, {}])
-def test_a_cursor_that_is_no_string_is_the_end(cursor: Json) -> None:
+def test_non_string_cursor_ends_the_list(cursor: Json) -> None:
     page: Json = {"tools": [A], "nextCursor": cursor}
 
     assert tools(ListFlags(), first(page)) == PlanResult(exact(page))
 
 
-def test_an_empty_cursor_is_a_cursor() -> None:
+def test_empty_cursor_is_followed() -> None:
     ended = tools(ListFlags(), first({"tools": [A], "nextCursor": ""}), after("", {"tools": [B]}))
 
     assert ended == PlanResult({"tools": [exact(A), exact(B)]})
@@ -104,14 +104,14 @@ def test_a_repeated_cursor_is_reported_and_not_followed() -> None:
     assert ended == PlanResult({"tools": [exact(A), exact(B)], "nextCursor": exact("2")})
 
 
-def test_the_cursor_that_the_user_gave_counts_as_sent_before() -> None:
+def test_repetition_of_the_user_supplied_cursor_is_reported() -> None:
     violation = Violation("repeated-cursor", "tools/list returned a cursor that it had returned before", "7")
     page: Json = {"tools": [A], "nextCursor": "7"}
 
     assert tools(ListFlags(cursor="7"), after("7", page), (ReportViolation(violation), None)) == PlanResult(exact(page))
 
 
-def test_a_list_without_an_end_is_reported_and_left() -> None:
+def test_endless_list_is_reported_and_stopped() -> None:
     pages = [after(str(n - 1), {"tools": [], "nextCursor": str(n)}) for n in range(2, MAX_PAGES + 1)]
     violation = Violation("endless-pages", f"tools/list had more than {MAX_PAGES} pages", str(MAX_PAGES))
     ended = tools(ListFlags(), first({"tools": [], "nextCursor": "1"}), *pages, (ReportViolation(violation), None))
@@ -119,13 +119,13 @@ def test_a_list_without_an_end_is_reported_and_left() -> None:
     assert ended == PlanResult({"tools": [], "nextCursor": exact(str(MAX_PAGES))})
 
 
-def test_a_page_that_is_already_there_is_not_asked_for() -> None:
+def test_first_page_already_fetched_is_not_requested_again() -> None:
     plan = all_pages("tools/list", "tools", first=exact({"tools": [A], "nextCursor": "2"}))
 
     assert replay(plan, after("2", {"tools": [B]})) == PlanResult({"tools": [exact(A), exact(B)]})
 
 
-def test_a_page_that_fails_ends_it() -> None:
+def test_failed_page_fails_the_list() -> None:
     fault = RpcError(-32602, "stale cursor", exact({}))
     call = Call("tools/list", {"cursor": "2"})
 
@@ -168,37 +168,37 @@ def test_a_page_that_fails_ends_it() -> None:
         ),
     ],
 )
-def test_the_elements_of_a_list_or_what_is_there_instead(whole: Printable, outcome: Result[object]) -> None:
+def test_elements_returns_the_array_or_an_invalid_response(whole: Printable, outcome: Result[object]) -> None:
     assert elements(whole, "tools") == outcome
 
 
-def test_the_element_of_a_name_is_found_beside_all_names() -> None:
+def test_find_returns_the_element_and_all_names() -> None:
     ended = replay(find("b", "tools/list", "tools"), first({"tools": [A, B]}))
 
     assert ended == PlanResult((exact(B), ("a", "b")))
 
 
-def test_of_two_with_one_name_the_first_is_found() -> None:
+def test_find_returns_the_first_of_two_elements_with_one_name() -> None:
     other: Json = {"name": "a", "other": True}
     ended = replay(find("a", "tools/list", "tools"), first({"tools": [A, other, B]}))
 
     assert ended.result == (exact(A), ("a", "b"))
 
 
-def test_no_element_of_that_name_leaves_the_names() -> None:
+def test_find_returns_all_names_if_no_element_matches() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({"tools": [A, B]}))
 
     assert ended.result == (None, ("a", "b"))
 
 
-def test_what_is_called_by_no_string_has_no_name() -> None:
+def test_find_skips_elements_without_a_string_name() -> None:
     strange: list[Json] = [{"name": 5}, {}, None, {"name": read(nested(DEEP)).value}]
     ended = replay(find("b", "tools/list", "tools"), first({"tools": [*strange, B]}))
 
     assert ended.result == (exact(B), ("b",))
 
 
-def test_no_list_is_nothing_to_look_in() -> None:
+def test_find_fails_if_the_result_has_no_list() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({}))
 
     assert ended.fault == InvalidResponse(

@@ -1,4 +1,4 @@
-"""A plan begins before anything is touched."""
+"""Starting and ending a plan."""
 
 import pytest
 from attrs import evolve
@@ -17,7 +17,7 @@ def test_a_plan_waits_at_its_first_step() -> None:
     assert begin(plan) == StartedPlan(plan, Call("tools/list"))
 
 
-def test_a_plan_without_steps_has_ended_with_its_result() -> None:
+def test_plan_without_steps_ends_with_its_result() -> None:
     def known() -> Plan:
         yield from ()
         return {"known": True}
@@ -25,15 +25,15 @@ def test_a_plan_without_steps_has_ended_with_its_result() -> None:
     assert begin(known()) == PlanResult({"known": True})
 
 
-def test_a_mistake_that_costs_no_step_ends_the_plan() -> None:
+def test_failure_before_the_first_step_ends_the_plan() -> None:
     assert begin(must(Failure(WRONG))) == PlanResult(None, WRONG)
 
 
-def test_a_plan_that_stops_keeps_what_there_is_of_a_result() -> None:
+def test_stopped_plan_keeps_its_partial_result() -> None:
     assert begin(stop(WRONG, {"found": 1})) == PlanResult({"found": 1}, WRONG)
 
 
-def test_a_plan_that_stopped_is_closed() -> None:
+def test_stopped_plan_is_closed() -> None:
     closed: list[str] = []
 
     def plan() -> Plan:
@@ -47,19 +47,19 @@ def test_a_plan_that_stopped_is_closed() -> None:
     assert closed == ["yes"]
 
 
-def test_what_has_ended_has_neither_result_nor_fault_unless_it_says() -> None:
+def test_plan_result_is_empty_by_default() -> None:
     assert (PlanResult().result, PlanResult().fault, PlanResult().text) == (None, None, None)
 
 
-def test_what_the_plugins_say_joins_the_fault() -> None:
+def test_plugin_hints_are_added_to_the_fault() -> None:
     assert PlanResult(1, WRONG).with_hints(lambda _: ("try a=1",)) == PlanResult(1, evolve(WRONG, hints=("try a=1",)))
 
 
-def test_without_a_fault_nobody_is_asked() -> None:
+def test_plugin_hints_are_not_requested_without_a_fault() -> None:
     assert PlanResult(1).with_hints(lambda fault: (str(fault),)) == PlanResult(1)
 
 
-def test_a_plan_that_raises_is_told_with_its_place() -> None:
+def test_exception_in_a_plan_is_reported_with_its_location() -> None:
     def broken() -> Plan:
         yield from ()
         raise KeyError("shelf")
@@ -72,13 +72,13 @@ def test_a_plan_that_raises_is_told_with_its_place() -> None:
     assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_plan.py:")
 
 
-def test_an_error_that_was_never_raised_has_no_place() -> None:
+def test_error_without_a_traceback_has_no_location() -> None:
     assert plugin_failure(KeyError("x")).fault == Invalid(
         "PLUGIN_FAILED", "--method", "the plugin's own code failed: KeyError: 'x'"
     )
 
 
-def test_a_signal_is_no_mistake_of_the_plugin() -> None:
+def test_interruption_is_not_reported_as_a_plugin_failure() -> None:
     def plan() -> Plan:
         yield from request("tools/list")
         raise Interruption

@@ -1,4 +1,4 @@
-"""Fetching everything that a server lists."""
+"""Fetching of all lists of a server."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ MISSING = Failure(RpcError(-32601, "no", exact({})))
 
 
 def listing(capabilities: Any, *exchanges: Any) -> Any:
-    """The lists and the faults of a server with these capabilities."""
+    """The lists and faults of a server with these capabilities."""
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(capabilities))
     plan: Any = all_lists(server)
     return replay(plan, *exchanges).result
@@ -23,14 +23,14 @@ def calls(*methods: str) -> CallAll:
     return CallAll(tuple(Call(method) for method in methods))
 
 
-def test_the_declared_lists_are_fetched_together() -> None:
+def test_declared_lists_are_fetched_in_parallel() -> None:
     page = exact({"prompts": [{"name": "a"}]})
 
     ended = listing({"prompts": {}, "tools": None}, (calls("prompts/list"), (Success(page),)))
     assert ended == ({"prompts": page}, {})
 
 
-def test_pages_are_followed_to_the_end() -> None:
+def test_all_pages_are_fetched() -> None:
     first, second = exact({"tools": [1], "nextCursor": "x"}), exact({"tools": [2]})
     ended = listing(
         {"tools": {}},
@@ -41,14 +41,14 @@ def test_pages_are_followed_to_the_end() -> None:
     assert ended == ({"tools": {"tools": [exact(1), exact(2)]}}, {})
 
 
-def test_templates_are_optional_but_no_other_declared_list_is() -> None:
+def test_missing_templates_are_ignored_but_other_missing_lists_are_faults() -> None:
     asked = calls("resources/list", "resources/templates/list")
 
     lists, faults = listing({"resources": {}}, (asked, (MISSING, MISSING)))
     assert (lists, list(faults)) == ({}, ["resources"])
 
 
-def test_a_server_that_declares_nothing_is_asked_for_tools_which_it_may_lack() -> None:
+def test_tools_are_requested_and_optional_if_nothing_is_declared() -> None:
     assert listing({}, (calls("tools/list"), (MISSING,))) == ({}, {})
 
 

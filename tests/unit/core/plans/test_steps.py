@@ -1,4 +1,4 @@
-"""Each helper yields its step, and gives back the reply that comes for it."""
+"""Each helper yields its step and returns the reply."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ RESULT = exact({"a": 1})
         (check(5, {"type": "string"}), Validate(5, {"type": "string"}), (("", "no string"),)),
     ],
 )
-def test_the_reply_to_the_step_is_the_value(steps: Steps[Any], step: Step, reply: object) -> None:
+def test_helper_returns_the_reply_to_its_step(steps: Steps[Any], step: Step, reply: object) -> None:
     assert replay(steps, (step, reply)) == PlanResult(reply)  # type: ignore[arg-type]
 
 
@@ -88,23 +88,23 @@ def test_a_step_without_a_reply_has_no_value(steps: Steps[None], step: Step) -> 
     assert replay(steps, (step, None)) == PlanResult(None)
 
 
-def test_a_success_is_its_value_and_no_step() -> None:
+def test_must_returns_the_value_of_a_success_without_a_step() -> None:
     assert replay(must(Success(5))) == PlanResult(5)
 
 
-def test_a_failure_ends_the_plan() -> None:
+def test_must_ends_the_plan_on_a_failure() -> None:
     assert replay(must(Failure(FAULT))) == PlanResult(None, FAULT)
 
 
-def test_a_stop_may_bring_what_there_is_of_a_result() -> None:
+def test_stop_can_include_a_partial_result() -> None:
     assert next(stop(FAULT, RESULT)) == Stop(FAULT, RESULT)
 
 
-def test_a_failed_request_ends_a_plan_that_did_not_ask_for_failures() -> None:
+def test_failed_request_ends_the_plan_by_default() -> None:
     assert replay(request("x"), (Call("x"), Failure(FAULT))) == PlanResult(None, FAULT)
 
 
-def test_a_failure_may_be_caught() -> None:
+def test_catch_failure_returns_the_failure() -> None:
     asked, failed = Call("x", allow_failure=True), Failure(FAULT)
 
     assert replay(catch_failure(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
@@ -112,14 +112,14 @@ def test_a_failure_may_be_caught() -> None:
     assert replay(catch_failure(stop(FAULT))) == PlanResult(failed)  # type: ignore[arg-type]
 
 
-def test_what_does_not_fail_is_a_success() -> None:
+def test_catch_failure_returns_a_success_otherwise() -> None:
     answer = Exact("1", 1)
 
     expected = PlanResult(Success(answer))  # type: ignore[arg-type]
     assert replay(catch_failure(request("x")), (Call("x", allow_failure=True), Success(answer))) == expected  # type: ignore[arg-type]
 
 
-def test_nobody_drives_a_stopped_plan_on() -> None:
+def test_resuming_a_stopped_plan_raises() -> None:
     steps = stop(FAULT)
     next(steps)
 

@@ -1,4 +1,4 @@
-"""A task is asked about until it has ended, given what it wants to know, and never ended because we lost patience."""
+"""A task is polled until it ends, its input requests are answered, and a timeout does not cancel it."""
 
 import math
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def polled(
 
 
 def ended(status: str, **more: Json) -> dict[str, Printable]:
-    """What is printed of the task."""
+    """The printed task."""
     return {"taskId": "t", "status": status, **{name: exact(value) for name, value in more.items()}}
 
 
@@ -87,14 +87,14 @@ def ended(status: str, **more: Json) -> dict[str, Printable]:
         (NEW, None, None),
     ],
 )
-def test_a_result_is_a_task_where_its_era_says_so(
+def test_created_task_is_detected_by_the_rules_of_each_era(
     server: NegotiatedServer, answer: Json, expected: Task | None
 ) -> None:
     assert created_task(exact(answer), server) == expected
 
 
 @pytest.mark.parametrize("begin", [{"status": "working"}, {"taskId": 7, "status": "working"}, {"taskId": ""}])
-def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
+def test_task_without_an_id_is_an_invalid_response(begin: JsonObject) -> None:
     fault = InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (exact(begin).text,))
 
     assert polled(OLD, begin) == PlanResult(None, fault)
@@ -117,33 +117,33 @@ def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
         ({"pollInterval": math.inf}, 30.0),
     ],
 )
-def test_the_server_says_how_often_it_wants_to_be_asked(about: JsonObject, seconds: float) -> None:
+def test_poll_interval_of_the_server_is_used_within_limits(about: JsonObject, seconds: float) -> None:
     exchanges = (look(), look(), wait(seconds), get(task("completed", result=DONE)))
 
     assert polled(NEW, task("working", **about), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
-def test_the_servers_wish_may_change() -> None:
+def test_server_can_change_the_poll_interval() -> None:
     working = task("working", pollInterval=2000)
     exchanges = (look(), look(), wait(0.5), get(working), look(0.5), wait(2.0), get(task("completed")))
 
     assert polled(NEW, task("working", pollInterval=500), *exchanges) == PlanResult(ended("completed"))
 
 
-def test_what_the_user_says_counts_more_than_the_servers_wish() -> None:
+def test_user_interval_overrides_the_server_interval() -> None:
     exchanges = (look(), look(), wait(0.125), get(task("completed")))
 
     assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == PlanResult(ended("completed"))
 
 
-def test_the_last_pause_ends_with_our_patience() -> None:
+def test_last_pause_is_cut_at_the_timeout() -> None:
     exchanges = (look(100.0), look(129.75), wait(0.25), get(task("completed")))
 
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("server", [OLD, NEW])
-def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: NegotiatedServer) -> None:
+def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: NegotiatedServer) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (look(5.0), look(5.0), wait(), get(last), look(35.0))
 
@@ -154,14 +154,14 @@ def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 @pytest.mark.parametrize("server", [OLD, NEW])
-def test_when_asking_fails_the_last_known_task_is_shown(server: NegotiatedServer, fault: Fault) -> None:
+def test_failed_poll_shows_the_last_known_task(server: NegotiatedServer, fault: Fault) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (look(), look(), wait(), get(last), look(), wait(), get(fault))
 
     assert polled(server, task("working"), *exchanges) == PlanResult(exact(last), fault)
 
 
-def test_a_question_without_an_answer_in_time_leaves_the_task_alone_too() -> None:
+def test_timed_out_poll_does_not_cancel_the_task() -> None:
     silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}")
     exchanges = (look(), look(), wait(), get(silent))
 
@@ -169,14 +169,14 @@ def test_a_question_without_an_answer_in_time_leaves_the_task_alone_too() -> Non
     assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), late)
 
 
-def test_a_server_that_forgets_to_repeat_the_id_is_asked_by_the_id_that_it_gave() -> None:
+def test_response_without_task_id_keeps_the_known_id() -> None:
     exchanges = (look(), look(), wait(), get({"status": "working"}), look(), wait(), get({"status": "completed"}))
 
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("answer", [{}, {"taskId": "t"}, {"status": 7}])
-def test_an_answer_without_a_status_is_not_asked_for_again(answer: JsonObject) -> None:
+def test_response_without_a_status_ends_the_poll(answer: JsonObject) -> None:
     exchanges = (look(), look(), wait(), get(answer))
 
     problem = "the response to tasks/get has no status for the task t"
@@ -184,7 +184,7 @@ def test_an_answer_without_a_status_is_not_asked_for_again(answer: JsonObject) -
     assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), fault)
 
 
-def test_a_status_that_nobody_knows_is_no_end() -> None:
+def test_unknown_status_continues_the_poll() -> None:
     exchanges = (look(), look(), wait(), get(task("dreaming")), look(), wait(), get(task("completed")))
 
     assert polled(NEW, task("submitted"), *exchanges) == PlanResult(ended("completed"))
@@ -193,18 +193,18 @@ def test_a_status_that_nobody_knows_is_no_end() -> None:
 # The handshake era: the result is asked for.
 
 
-def test_the_result_is_asked_for_when_the_task_has_ended() -> None:
+def test_result_is_requested_after_the_task_has_ended() -> None:
     exchanges = (look(), look(), wait(), get(task("completed", statusMessage="done")), result(DONE))
 
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
-def test_a_task_that_has_ended_when_it_begins_is_not_waited_for() -> None:
+def test_task_that_has_already_ended_is_not_polled() -> None:
     assert polled(OLD, task("completed"), look(), result(DONE)) == PlanResult(ended("completed", result=DONE))
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
-def test_a_bad_end_is_a_fault_that_keeps_the_result(status: str) -> None:
+def test_failed_or_cancelled_task_is_a_fault_with_its_result(status: str) -> None:
     wrong: JsonObject = {"content": [], "isError": True}
     exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
 
@@ -212,7 +212,7 @@ def test_a_bad_end_is_a_fault_that_keeps_the_result(status: str) -> None:
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
-def test_a_bad_end_keeps_the_error_that_the_request_would_have_had() -> None:
+def test_failed_task_keeps_the_error_of_its_request() -> None:
     exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
@@ -220,7 +220,7 @@ def test_a_bad_end_keeps_the_error_that_the_request_would_have_had() -> None:
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
 
 
-def test_a_bad_end_is_told_in_the_servers_words() -> None:
+def test_failed_task_fault_quotes_the_status_message() -> None:
     exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
 
     fault = OperationFailed("TASK_FAILED", "the task t ended as failed: out of paper")
@@ -228,15 +228,15 @@ def test_a_bad_end_is_told_in_the_servers_words() -> None:
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
-def test_when_the_result_of_a_good_end_cannot_be_had_the_task_is_shown(fault: Fault) -> None:
+def test_unavailable_result_of_a_completed_task_shows_the_task(fault: Fault) -> None:
     assert polled(OLD, task("completed"), look(), result(fault)) == PlanResult(exact(task("completed")), fault)
 
 
-def test_a_lost_connection_is_told_even_when_the_task_had_failed() -> None:
+def test_connection_lost_is_reported_even_for_a_failed_task() -> None:
     assert polled(OLD, task("failed"), look(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
 
 
-def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
+def test_timed_out_result_request_does_not_cancel_the_task() -> None:
     silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)")
     exchanges = (look(0.0, ASK), result(silent))
 
@@ -244,7 +244,7 @@ def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(task("input_required")), late)
 
 
-def test_a_tool_that_reports_an_error_is_a_fault_that_keeps_the_task() -> None:
+def test_tool_error_in_the_result_is_a_fault_with_the_task() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
@@ -252,13 +252,13 @@ def test_a_tool_that_reports_an_error_is_a_fault_that_keeps_the_task() -> None:
 
 
 @pytest.mark.parametrize("method", [ASK, "sampling/createMessage", "roots/list"])
-def test_a_task_that_wants_input_is_asked_for_its_result_and_asks_meanwhile(method: str) -> None:
+def test_task_requiring_input_requests_it_during_tasks_result(method: str) -> None:
     exchanges = (look(0.0, method), result(DONE), get(task("completed")))
 
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
-def test_a_task_that_ended_badly_after_its_input_is_a_fault() -> None:
+def test_task_that_fails_after_its_input_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
@@ -266,7 +266,7 @@ def test_a_task_that_ended_badly_after_its_input_is_a_fault() -> None:
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(expected, fault)
 
 
-def test_a_task_that_was_cancelled_while_it_asked_is_a_fault() -> None:
+def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
@@ -274,7 +274,7 @@ def test_a_task_that_was_cancelled_while_it_asked_is_a_fault() -> None:
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
 
 
-def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
+def test_rejected_result_request_of_a_running_task_is_the_server_error() -> None:
     waiting = task("input_required", statusMessage="still")
     exchanges = (look(0.0, ASK), result(REFUSED), get(waiting))
 
@@ -282,7 +282,7 @@ def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
 
 
 @pytest.mark.parametrize("handled", [(), ("ping",)])
-def test_a_task_that_wants_input_from_nobody_is_shown_and_asked_no_more(handled: tuple[str, ...]) -> None:
+def test_task_requiring_input_without_a_handler_is_shown_and_not_polled(handled: tuple[str, ...]) -> None:
     waiting = exact(task("input_required"))
 
     fault = OperationFailed("INPUT_REJECTED", "the task t requires input, and no handler was given", (waiting.text,))
@@ -306,7 +306,7 @@ def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
     return ProvideInput(exact({"inputRequests": requests})), answers
 
 
-def test_the_result_is_in_the_task() -> None:
+def test_modern_task_contains_its_result() -> None:
     done = task("completed", result=DONE, statusMessage="done")
 
     assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == PlanResult(
@@ -315,7 +315,7 @@ def test_the_result_is_in_the_task() -> None:
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "input_required"])
-def test_what_was_created_is_never_all_there_is_to_know(status: str) -> None:
+def test_modern_task_is_always_fetched_after_creation(status: str) -> None:
     exchanges = (look(), get(task("completed", result=DONE)))
 
     assert polled(NEW, task(status), *exchanges) == PlanResult(ended("completed", result=DONE))
@@ -330,14 +330,14 @@ def test_a_failed_task_keeps_its_error() -> None:
     assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
 
 
-def test_a_cancelled_task_has_nothing_to_keep() -> None:
+def test_cancelled_task_has_no_result_or_error() -> None:
     fault = OperationFailed("TASK_FAILED", "the task t ended as cancelled")
 
     exchanges = (look(), look(), wait(), get(task("cancelled")))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
 
 
-def test_a_completed_task_with_the_error_of_a_tool_is_a_tool_error() -> None:
+def test_completed_task_with_a_tool_error_is_a_tool_error() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
@@ -345,7 +345,7 @@ def test_a_completed_task_with_the_error_of_a_tool_is_a_tool_error() -> None:
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
 
 
-def test_the_questions_of_a_task_are_answered() -> None:
+def test_input_requests_of_a_task_are_answered() -> None:
     exchanges = (
         look(0.0, ASK, "sampling/createMessage"),
         get(wants(who=NAME, model=MODEL)),
@@ -359,7 +359,7 @@ def test_the_questions_of_a_task_are_answered() -> None:
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
-def test_a_question_is_answered_once_though_it_is_asked_until_the_answer_has_arrived() -> None:
+def test_repeated_input_request_is_answered_once() -> None:
     exchanges = (
         look(0.0, ASK),
         look(),
@@ -378,7 +378,7 @@ def test_a_question_is_answered_once_though_it_is_asked_until_the_answer_has_arr
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
-def test_a_question_that_comes_later_is_answered_alone() -> None:
+def test_later_input_request_is_answered_separately() -> None:
     exchanges = (
         look(0.0, ASK),
         look(),
@@ -416,7 +416,7 @@ def test_a_question_that_comes_later_is_answered_alone() -> None:
         ),
     ],
 )
-def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
+def test_input_request_without_a_handler_ends_the_poll_and_is_named(
     requests: JsonObject, handled: tuple[str, ...], named: str, flags: list[str]
 ) -> None:
     waiting = wants(**requests)
@@ -428,7 +428,7 @@ def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
 
 
-def test_a_refused_question_ends_the_poll_and_the_task_is_shown() -> None:
+def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
     rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
     exchanges = (
         look(0.0, "sampling/createMessage"),
@@ -440,7 +440,7 @@ def test_a_refused_question_ends_the_poll_and_the_task_is_shown() -> None:
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
-def test_an_answer_that_cannot_be_given_ends_the_poll_and_the_task_is_shown(fault: Fault) -> None:
+def test_failed_task_update_ends_the_poll_and_shows_the_task(fault: Fault) -> None:
     exchanges = (
         look(0.0, ASK),
         get(wants(who=NAME)),
@@ -451,7 +451,7 @@ def test_an_answer_that_cannot_be_given_ends_the_poll_and_the_task_is_shown(faul
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(wants(who=NAME)), fault)
 
 
-def test_patience_ends_also_while_a_task_wants_what_it_has_been_given() -> None:
+def test_timeout_applies_while_the_task_processes_its_input() -> None:
     exchanges = (
         look(0.0, ASK),
         get(wants(who=NAME)),
@@ -476,7 +476,7 @@ def test_the_tasks_extension_is_declared() -> None:
     ("server", "expected"),
     [(OLD, "tasks.requests.tools.call"), (NEW, "extensions/io.modelcontextprotocol/tasks")],
 )
-def test_the_eras_declare_tasks_in_different_places(server: NegotiatedServer, expected: str) -> None:
+def test_tasks_capability_depends_on_the_era(server: NegotiatedServer, expected: str) -> None:
     assert tasks_capability(server, "tasks.requests.tools.call") == expected
 
 

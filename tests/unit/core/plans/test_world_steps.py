@@ -1,11 +1,11 @@
-"""What a plan asks of the world is a value."""
+"""Steps for actions outside the session are plain values."""
 
 from mcpi.core.plans.world_steps import ListenForRedirect, Sign, Store
 
 
-def test_what_is_not_said_is_left_to_the_shell() -> None:
+def test_optional_parameters_are_empty_by_default() -> None:
     assert (Sign({"a": 1}).key, Sign({"a": 1}).kind, ListenForRedirect().redirect_uri) == ("", "JWT", "")
 
 
-def test_to_keep_nothing_is_to_forget() -> None:
+def test_storing_none_deletes_the_entry() -> None:
     assert Store("tokens", "resource", None).value is None

@@ -1,4 +1,4 @@
-"""The envelope: one document for success and failure, with all that was seen on the way."""
+"""The envelope is one document for success and failure, with all recorded events."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def document(*args: Any) -> dict[str, Printable]:
     return whole
 
 
-def test_a_success_is_a_document_in_this_order() -> None:
+def test_success_envelope_has_all_members_in_order() -> None:
     whole = document(RunInfo("tools/list", 0.2345), PlanResult(exact({"tools": []})), None, ConnectionFacts())
 
     assert list(whole.items()) == [
@@ -51,7 +51,7 @@ def test_a_success_is_a_document_in_this_order() -> None:
     ]
 
 
-def test_a_failure_is_the_same_document_with_its_error() -> None:
+def test_failure_envelope_has_the_same_members_and_an_error() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no such flag", ("did you mean --y?",))
     whole = document(RunInfo(), PlanResult(None, fault), None, ConnectionFacts())
 
@@ -74,7 +74,7 @@ def test_a_failure_is_the_same_document_with_its_error() -> None:
     }
 
 
-def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
+def test_json_rpc_error_is_included_as_the_server_sent_it() -> None:
     sent = exact({"code": -32601, "message": "no", "data": 1.50})
 
     assert error_json(RpcError(-32601, "no", sent, "x/y")) == {
@@ -89,13 +89,13 @@ def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
     }
 
 
-def test_what_a_script_knows_of_a_step_stands_before_its_method() -> None:
+def test_script_members_of_a_step_precede_its_method() -> None:
     whole = document(RunInfo("ping", 0.0, {"index": 2, "name": "alive"}), PlanResult(), None, ConnectionFacts())
 
     assert list(whole)[:5] == ["structuredVersion", "success", "index", "name", "method"]
 
 
-def test_all_that_was_seen_is_in_the_document() -> None:
+def test_all_recorded_events_are_included() -> None:
     seen = Transcript(0.0, keep=True)
     seen.record(NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 0.0))
     seen.record(NotificationReceived("n", None, 0.0))
@@ -110,7 +110,7 @@ def test_all_that_was_seen_is_in_the_document() -> None:
     assert whole["dropped"] == {"violations:batch": 2}
 
 
-def test_requests_to_an_authorization_server_are_told_without_a_connection() -> None:
+def test_authorization_requests_are_included_without_a_connection() -> None:
     seen = Transcript(0.0, keep=True)
     seen.attempts.append({"method": "GET", "url": "https://as.example", "status": 404, "problem": "not found"})
     connection = document(RunInfo(), PlanResult(), seen, ConnectionFacts())["connection"]
@@ -119,7 +119,7 @@ def test_requests_to_an_authorization_server_are_told_without_a_connection() -> 
     assert (connection["transport"], connection["attempts"]) == (None, seen.attempts)
 
 
-def test_a_mistake_that_the_server_found_has_its_error() -> None:
+def test_invalid_argument_found_by_the_server_includes_the_rpc_error() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--tool-name", "there is no such tool", rpc=exact({"code": -32602}))
     error = document(RunInfo(), PlanResult(None, fault), None, ConnectionFacts())["error"]
 
@@ -127,7 +127,7 @@ def test_a_mistake_that_the_server_found_has_its_error() -> None:
     assert error["rpc"] == exact({"code": -32602})
 
 
-def test_implicit_requests_are_told() -> None:
+def test_implicit_requests_are_included() -> None:
     seen = Transcript(0.0, keep=True)
     seen.record(ImplicitRequest("server/discover", None, "there is no ping", 1.0))
 
@@ -135,11 +135,11 @@ def test_implicit_requests_are_told() -> None:
     assert document(RunInfo(), PlanResult(), seen, ConnectionFacts())["implicit"] == told
 
 
-def test_nothing_dropped_is_not_mentioned() -> None:
+def test_dropped_is_omitted_if_nothing_was_dropped() -> None:
     assert "dropped" not in document(RunInfo(), PlanResult(), Transcript(0.0, keep=True), ConnectionFacts())
 
 
-def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
+def test_connection_includes_negotiation_and_timings() -> None:
     known = ConnectionFacts("stdio", SERVER, {"sampling": {}}, 0.0123, 0.5, 1.0, None, 0, None)
 
     assert document(RunInfo(), PlanResult(), None, known)["connection"] == {
@@ -157,7 +157,7 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
     }
 
 
-def test_a_connection_without_a_server_tells_what_it_knows() -> None:
+def test_connection_without_a_server_has_null_members() -> None:
     known = connection_json(ConnectionFacts("http", connect=0.0))
 
     assert {name: known[name] for name in ("transport", "era", "protocolVersion", "negotiation", "serverInfo")} == {
@@ -175,13 +175,13 @@ def session(times: StageTimes, lost: Fault | None = None) -> Session:
     return one
 
 
-def test_the_facts_of_a_session_are_its_stages() -> None:
+def test_connection_facts_are_read_from_the_session() -> None:
     assert connection_facts(session(StageTimes(1.0, 1.5, 3.0)), 10.0) == ConnectionFacts(
         "http", SERVER, {"sampling": {}}, connect=0.5, handshake=1.5, request=7.0
     )
 
 
-def test_a_session_that_was_never_opened_has_no_transport() -> None:
+def test_unopened_session_has_no_transport() -> None:
     known = connection_facts(session(StageTimes()), 10.0)
 
     assert (known.transport, known.connect, known.handshake, known.request) == (None, None, None, None)
@@ -195,7 +195,7 @@ def test_a_session_that_was_never_opened_has_no_transport() -> None:
         (InvalidResponse("INVALID_RESPONSE", "no"), (None, None)),
     ],
 )
-def test_how_the_process_ended_is_a_fact(lost: Fault, ending: tuple[int | None, str | None]) -> None:
+def test_connection_facts_include_the_exit_code_or_signal(lost: Fault, ending: tuple[int | None, str | None]) -> None:
     known = connection_facts(session(StageTimes(1.0), lost), 10.0)
 
     assert (known.exit_code, known.signal) == ending

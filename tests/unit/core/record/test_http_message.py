@@ -1,15 +1,15 @@
-"""HTTP messages are shown like curl -v does, without secrets."""
+"""HTTP messages are formatted like curl -v output, with secrets masked."""
 
 from mcpi.core.record.http_message import HttpMessage, masked_headers
 
 
-def test_a_request_is_its_start_line_and_its_headers() -> None:
+def test_request_is_formatted_as_start_line_and_headers() -> None:
     message = HttpMessage(">", "POST https://example.com/mcp", (("accept", "*/*"), ("Authorization", "Bearer abc")))
 
     assert message.lines() == ("> POST https://example.com/mcp", "> accept: */*", "> Authorization: Bearer ***")
 
 
-def test_a_response_may_have_no_headers() -> None:
+def test_response_without_headers_is_formatted() -> None:
     assert HttpMessage("<", "HTTP/1.1 200 OK").lines() == ("< HTTP/1.1 200 OK",)
 
 

@@ -1,4 +1,4 @@
-"""Results for a person."""
+"""Results formatted for human readers."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from mcpi.core.text.colors import no_color
 
 
 def content(*blocks: Printable, **more: Printable) -> Printable:
-    """The result of a tool."""
+    """A tool result with these content blocks."""
     return {"content": list(blocks), **more}
 
 
@@ -47,5 +47,5 @@ def content(*blocks: Printable, **more: Printable) -> Printable:
         (None, []),
     ],
 )
-def test_a_result_is_readable(result: Printable, lines: list[str]) -> None:
+def test_result_is_formatted_as_readable_lines(result: Printable, lines: list[str]) -> None:
     assert readable_lines(result, no_color) == lines

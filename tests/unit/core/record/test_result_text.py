@@ -1,4 +1,4 @@
-"""How the work ended: stdout, stderr and the exit code."""
+"""Output of a finished run: stdout, stderr and the exit code."""
 
 import pytest
 from attrs import evolve
@@ -28,7 +28,7 @@ RPC = RpcError(-32602, "no such tool", exact({"code": -32602, "message": "no suc
 TOOL = OperationFailed("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
 
 
-def test_a_result_is_pretty_and_nothing_else_is_said() -> None:
+def test_result_is_pretty_printed_with_empty_stderr() -> None:
     assert format_result(PlanResult(RESULT), None, RAW) == RunOutput(PRETTY, (), 0)
 
 
@@ -36,7 +36,7 @@ def test_a_compact_result_is_one_line() -> None:
     assert format_result(PlanResult(RESULT), None, OutputOptions(compact=True)) == RunOutput('{"b":1,"a":[]}\n', (), 0)
 
 
-def test_no_result_and_no_fault_is_silence() -> None:
+def test_no_result_and_no_fault_prints_nothing() -> None:
     assert format_result(PlanResult(), None, RAW) == RunOutput("", (), 0)
 
 
@@ -48,7 +48,7 @@ def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, told, 2)
 
 
-def test_a_mistake_that_the_server_found_is_printed_with_its_error() -> None:
+def test_invalid_argument_found_by_the_server_prints_the_rpc_error() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--tool-name", "there is no such tool", rpc=RPC.error)
     shown = format_result(PlanResult(None, fault), None, OutputOptions(compact=True))
 
@@ -56,7 +56,7 @@ def test_a_mistake_that_the_server_found_is_printed_with_its_error() -> None:
     assert shown == RunOutput(text, ("--tool-name: there is no such tool",), 1)
 
 
-def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
+def test_json_rpc_error_prints_its_hints_on_stderr() -> None:
     shown = format_result(
         PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True)
     )
@@ -65,17 +65,17 @@ def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
     assert shown == RunOutput('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
 
 
-def test_a_json_rpc_error_beside_a_result_is_told() -> None:
+def test_json_rpc_error_beside_a_result_is_reported_on_stderr() -> None:
     told = ("tools/call failed: -32602 no such tool",)
 
     assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, told, 2)
 
 
-def test_a_tools_error_is_its_result_and_no_failure() -> None:
+def test_tool_error_prints_its_result_and_exits_with_0() -> None:
     assert format_result(PlanResult(RESULT, TOOL), None, RAW) == RunOutput(PRETTY, (), 0)
 
 
-def test_a_tools_error_fails_where_that_is_wanted() -> None:
+def test_tool_error_exits_with_1_with_fail_on_error() -> None:
     told = ("the tool 'x' reports an error", "  it broke")
 
     assert format_result(PlanResult(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == RunOutput(
@@ -83,13 +83,13 @@ def test_a_tools_error_fails_where_that_is_wanted() -> None:
     )
 
 
-def test_what_is_known_beside_a_tools_own_error_is_told() -> None:
+def test_hints_for_a_tool_error_are_printed_on_stderr() -> None:
     fault = evolve(TOOL, hints=("did you mean y?",))
 
     assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(PRETTY, ("did you mean y?",), 0)
 
 
-def test_another_failure_beside_a_result_is_told() -> None:
+def test_other_failure_beside_a_result_is_reported_on_stderr() -> None:
     fault = OperationFailed("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
 
     assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(
@@ -108,11 +108,11 @@ def test_another_failure_beside_a_result_is_told() -> None:
         (MissingCapability("tools/list", "no tools"), 1),
     ],
 )
-def test_a_fault_is_told_on_stderr_and_stdout_stays_empty(fault: Fault, code: int) -> None:
+def test_fault_is_reported_on_stderr_and_stdout_is_empty(fault: Fault, code: int) -> None:
     assert format_result(PlanResult(None, fault), None, RAW) == RunOutput("", fault_lines(fault), code)
 
 
-def test_structured_is_the_envelope_and_silence_beside_it() -> None:
+def test_structured_prints_only_the_envelope() -> None:
     fault = InvalidResponse("HANDSHAKE_FAILED", "no")
     shown = format_result(PlanResult(None, fault), {"success": False}, OutputOptions(structured=True))
 
@@ -126,17 +126,17 @@ def test_a_compact_envelope_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[1]\n"])
-def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
+def test_preformatted_text_is_printed_unchanged(text: str) -> None:
     assert format_result(PlanResult(RESULT, text=text), None, RAW) == RunOutput(text, (), 0)
 
 
-def test_a_fault_that_has_been_shown_is_not_shown_again() -> None:
+def test_fault_already_shown_is_not_printed_again() -> None:
     ended = PlanResult(None, OperationFailed("TASK_FAILED", "it ended"), "[]\n", fault_shown=True)
 
     assert format_result(ended, None, RAW) == RunOutput("[]\n", (), 1)
 
 
-def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:
+def test_fault_lines_are_message_evidence_and_hints() -> None:
     fault = Unreachable("CONNECTION_REFUSED", "nobody listens", ("line 1\nline 2", "line 3"), ("start it",))
 
     assert fault_lines(fault) == ("nobody listens", "  line 1", "  line 2", "  line 3", "  start it")

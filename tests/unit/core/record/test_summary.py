@@ -1,4 +1,4 @@
-"""A summary says in a few lines what the envelope says in many."""
+"""The summary condenses the envelope to a few lines."""
 
 import pytest
 from hypothesis import given
@@ -44,14 +44,14 @@ def document(**members: Json) -> JsonObject:
     return {"result": RESULT, "connection": CONNECTION, "durationMs": 1500.0, "violations": [], **members}
 
 
-def test_capabilities_whose_lists_were_not_asked_for_are_named() -> None:
+def test_capabilities_are_listed_if_their_lists_were_not_requested() -> None:
     result: Json = {"capabilities": {"tools": {"listChanged": True}, "logging": {}, "extensions": {"x": {}}}}
     lines = summary_text_lines(document(result=result), [], 100, no_color)
 
     assert "  offers      tools, logging, extensions" in lines
 
 
-def test_a_server_in_order_is_told_in_a_few_lines() -> None:
+def test_healthy_server_is_summarized_in_a_few_lines() -> None:
     assert summary_text_lines(document(), MESSAGES, 100, no_color) == [
         "sums 1.2 (Sums)",
         "  speaks      2026-07-28 (modern era) by stdio: server/discover was answered",
@@ -65,7 +65,7 @@ def test_a_server_in_order_is_told_in_a_few_lines() -> None:
     ]
 
 
-def test_a_server_may_give_its_messages_ids_that_are_nested_deep() -> None:
+def test_deeply_nested_message_ids_are_accepted() -> None:
     strange: list[TraceEntry] = [
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value, "method": "initialize"}},
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value}, "answerMs": 7.0},
@@ -76,7 +76,7 @@ def test_a_server_may_give_its_messages_ids_that_are_nested_deep() -> None:
     )
 
 
-def test_one_answer_has_one_time_and_a_failure_its_line() -> None:
+def test_single_response_has_one_time_and_failure_has_its_own_line() -> None:
     lines = summary_text_lines(
         document(result=None, error={"message": "the tool reports an error"}), MESSAGES[4:5], 100, no_color
     )
@@ -88,7 +88,7 @@ def test_one_answer_has_one_time_and_a_failure_its_line() -> None:
     ]
 
 
-def test_each_rule_that_is_broken_is_told_once_and_counted() -> None:
+def test_each_violated_rule_is_listed_once_with_its_count() -> None:
     violations: list[Json] = [
         {"rule": "schema", "detail": "the first"},
         {"rule": "not-json", "detail": "a line"},
@@ -101,13 +101,13 @@ def test_each_rule_that_is_broken_is_told_once_and_counted() -> None:
     assert lines[7:9] == ["  violations  schema (7 times): the first", "              not-json: a line"]
 
 
-def test_the_last_line_on_stderr_is_shown_and_steers_nothing() -> None:
+def test_last_stderr_line_is_shown_with_control_characters_escaped() -> None:
     assert summary_text_lines(document(stderr=["a", "b\x1b[2J"]), [], 100, no_color)[-1] == (
         "  stderr      2 lines, the last: b\\x1b[2J"
     )
 
 
-def test_a_server_that_says_nothing_is_shown_all_the_same() -> None:
+def test_server_without_any_data_is_summarized() -> None:
     assert summary_text_lines(
         {"connection": {"negotiation": ""}, "result": {"capabilities": {}}}, [], 100, no_color
     ) == [
@@ -119,13 +119,13 @@ def test_a_server_that_says_nothing_is_shown_all_the_same() -> None:
     ]
 
 
-def test_the_result_of_another_method_is_not_taken_for_an_offer() -> None:
+def test_result_of_another_method_is_not_shown_as_an_offer() -> None:
     labels = [line.split()[0] for line in summary_text_lines(document(result={"content": []}), [], 100, no_color)]
 
     assert labels == ["sums", "speaks", "violations", "speed"]
 
 
-def test_of_a_long_list_the_beginning_is_shown() -> None:
+def test_long_list_is_truncated() -> None:
     tools: list[Json] = [{"name": f"t{number}"} for number in range(MAX_ENTRIES + 3)]
     lines = summary_text_lines(document(result={"tools": tools}), [], 100, no_color)
 
@@ -136,7 +136,7 @@ def test_of_a_long_list_the_beginning_is_shown() -> None:
     ]
 
 
-def test_a_name_that_is_too_long_moves_no_column() -> None:
+def test_overlong_name_does_not_shift_other_columns() -> None:
     tools: list[Json] = [{"name": "x" * 50, "description": "long"}, {"name": "y", "description": "short"}]
     lines = summary_text_lines(document(result={"tools": tools}), [], 100, no_color)
 
@@ -144,12 +144,12 @@ def test_a_name_that_is_too_long_moves_no_column() -> None:
 
 
 @pytest.mark.parametrize("entry", [None, "text", {}, {"inputSchema": [], "arguments": {}}])
-def test_an_entry_that_is_none_is_shown_all_the_same(entry: Json) -> None:
+def test_entry_without_a_name_is_shown_as_no_name(entry: Json) -> None:
     assert "(no name)" in summary_text_lines(document(result={"tools": [entry]}), [], 100, no_color)[2]
 
 
 @given(st.integers(0, 300), st.text(alphabet="word "))
-def test_no_line_of_a_list_is_wider_than_the_terminal(width: int, about: str) -> None:
+def test_list_line_fits_the_terminal_width(width: int, about: str) -> None:
     tools: list[Json] = [{"name": "t", "description": about * 20}]
     line = summary_text_lines(document(result={"tools": tools}), [], width, no_color)[2]
 

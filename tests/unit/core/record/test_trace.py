@@ -1,4 +1,4 @@
-"""Every message both ways, with the time its answer took."""
+"""The trace records every message in both directions with its response time."""
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.record.trace import TraceBuilder
@@ -14,14 +14,14 @@ def sent(number: int = 1) -> SendMessage:
 
 
 def received(raw: bytes, *methods: str) -> Received:
-    """What a peer that has sent these requests makes of the bytes."""
+    """Bytes as received by a peer that has sent these requests."""
     peer = Peer()
     for method in methods:
         peer.request(method, None)
     return peer.receive(raw)
 
 
-def test_a_message_that_went_out_is_traced_with_its_time() -> None:
+def test_sent_message_is_traced_with_its_time() -> None:
     assert TraceBuilder(EPOCH).sent(sent(), 0.5) == {
         "time": "2001-09-09T01:46:40.500Z",
         "direction": "sent",
@@ -30,13 +30,13 @@ def test_a_message_that_went_out_is_traced_with_its_time() -> None:
     }
 
 
-def test_the_headers_of_a_message_are_traced_where_there_are_some() -> None:
+def test_http_headers_of_a_message_are_traced() -> None:
     entry = TraceBuilder(EPOCH).sent(SendMessage(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
 
     assert entry["headers"] == {"mcp-method": "x"}
 
 
-def test_an_answer_is_traced_with_the_time_it_took() -> None:
+def test_response_is_traced_with_its_response_time() -> None:
     trace = TraceBuilder(EPOCH)
     trace.sent(sent(), 1.0)
 
@@ -50,7 +50,7 @@ def test_an_answer_is_traced_with_the_time_it_took() -> None:
     }
 
 
-def test_an_answer_takes_its_time_once() -> None:
+def test_duplicate_response_has_no_response_time() -> None:
     trace = TraceBuilder(EPOCH)
     trace.sent(sent(), 1.0)
     answer = received(b'{"jsonrpc":"2.0","id":1,"result":{}}', "x")
@@ -59,14 +59,14 @@ def test_an_answer_takes_its_time_once() -> None:
     assert "answerMs" not in trace.received(answer, 2.0)
 
 
-def test_a_notification_took_no_time() -> None:
+def test_notification_has_no_response_time() -> None:
     trace = TraceBuilder(EPOCH)
     trace.sent(SendMessage(b"{}", "notification"), 0.0)
 
     assert "answerMs" not in trace.received(received(b'{"jsonrpc":"2.0","method":"n"}'), 1.0)
 
 
-def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
+def test_violations_are_traced_with_their_message() -> None:
     entry = TraceBuilder(EPOCH).received(received(b"noise \xff"), 0.0)
 
     assert entry["raw"] == "noise \ufffd"
@@ -77,7 +77,7 @@ def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
     ]
 
 
-def test_what_is_no_message_is_traced_as_what_it_is() -> None:
+def test_stderr_line_is_traced_as_a_note() -> None:
     assert TraceBuilder(EPOCH).note("stderr", "oops", 0.0) == {
         "time": "2001-09-09T01:46:40.000Z",
         "direction": "stderr",

@@ -1,4 +1,4 @@
-"""What was seen is kept as the envelope shows it, within bounds, and what was left out is counted."""
+"""Events are recorded in envelope form up to a limit; dropped events are counted."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def seen(*events: Event, keep: bool = True) -> Transcript:
     return transcript
 
 
-def test_a_notification_has_its_moment_on_the_wall_clock() -> None:
+def test_notification_has_a_wall_clock_timestamp() -> None:
     params = exact({"uri": "a"})
 
     assert seen(NotificationReceived("notifications/resources/updated", params, 0.25)).notifications == [
@@ -46,7 +46,7 @@ def test_a_notification_has_its_moment_on_the_wall_clock() -> None:
     ]
 
 
-def test_a_log_message_is_a_log_and_no_notification() -> None:
+def test_log_message_is_recorded_as_a_log_only() -> None:
     params = exact({"level": "info", "logger": "db", "data": "slow"})
     transcript = seen(NotificationReceived("notifications/message", params, 0.0))
 
@@ -62,13 +62,13 @@ def test_a_log_message_is_a_log_and_no_notification() -> None:
     ]
 
 
-def test_a_question_is_kept_with_its_answer() -> None:
+def test_server_request_is_recorded_with_its_response() -> None:
     assert seen(ServerAsked("roots/list", None, {"roots": []}, 1.0)).requests == [
         {"method": "roots/list", "params": None, "response": {"roots": []}, "timestamp": "2001-09-09T01:46:41.000Z"}
     ]
 
 
-def test_a_violation_is_kept_as_it_is() -> None:
+def test_violation_is_recorded_unchanged() -> None:
     assert seen(ViolationSeen(Violation("batch", "a batch of 2", "[1,2]"), 1.0)).violations == [
         {"rule": "batch", "detail": "a batch of 2", "evidence": "[1,2]"}
     ]
@@ -83,26 +83,26 @@ def test_a_violation_is_kept_as_it_is() -> None:
         DeadlineReached(1.0),
     ],
 )
-def test_other_events_leave_no_trace(event: Event) -> None:
+def test_other_events_are_not_recorded(event: Event) -> None:
     transcript = seen(event)
 
     assert (transcript.notifications, transcript.logs, transcript.requests, transcript.violations) == ([], [], [], [])
 
 
-def test_what_nobody_will_see_is_not_kept() -> None:
+def test_logs_and_notifications_are_not_recorded_unless_kept() -> None:
     message = NotificationReceived("notifications/message", exact({"data": "x"}), 1.0)
     transcript = seen(message, NotificationReceived("n", None, 1.0), keep=False)
 
     assert (transcript.logs, transcript.notifications) == ([], [])
 
 
-def test_questions_and_violations_are_kept_in_any_case() -> None:
+def test_server_requests_and_violations_are_always_recorded() -> None:
     transcript = seen(ServerAsked("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False)
 
     assert (len(transcript.requests), len(transcript.violations)) == (1, 1)
 
 
-def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
+def test_only_ten_violations_per_rule_are_recorded_and_the_rest_counted() -> None:
     noise = [ViolationSeen(Violation("not-json", "noise", str(n)), 1.0) for n in range(MAX_PER_RULE + 3)]
     transcript = seen(*noise, ViolationSeen(Violation("batch", "two"), 1.0))
 
@@ -111,13 +111,13 @@ def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
     assert transcript.dropped == {"violations:not-json": 3}
 
 
-def test_beyond_the_limit_only_the_count_grows() -> None:
+def test_events_beyond_the_limit_are_only_counted() -> None:
     transcript = seen(*[NotificationReceived("n", None, 0.0)] * (MAX_ENTRIES + 2))
 
     assert (len(transcript.notifications), transcript.dropped) == (MAX_ENTRIES, {"notifications": 2})
 
 
-def test_the_last_lines_of_stderr_are_kept() -> None:
+def test_last_stderr_lines_are_kept() -> None:
     transcript = seen()
     for number in range(MAX_STDERR_LINES + 5):
         transcript.add_stderr_line(str(number))
@@ -126,7 +126,7 @@ def test_the_last_lines_of_stderr_are_kept() -> None:
     assert (lines[0], lines[-1], len(lines), transcript.dropped) == ("5", "204", 200, {"stderr": 5})
 
 
-def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
+def test_fewer_long_stderr_lines_are_kept() -> None:
     transcript = seen()
     for name in "abc":
         transcript.add_stderr_line(name * (MAX_STDERR_CHARACTERS // 2))
@@ -143,11 +143,11 @@ def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
         (ServerAsked("roots/list", LARGE, {}, 0.0), "serverRequests"),
     ],
 )
-def test_of_large_messages_fewer_are_kept(event: Event, name: str) -> None:
+def test_fewer_large_messages_are_kept(event: Event, name: str) -> None:
     assert seen(*[event] * 5).dropped == {name: 3}
 
 
-def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
+def test_fewer_large_report_messages_are_kept() -> None:
     transcript = seen()
     for _ in range(5):
         transcript.add_message({"raw": LARGE.text})
@@ -155,7 +155,7 @@ def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
     assert (len(transcript.messages), transcript.dropped) == (2, {"messages": 3})
 
 
-def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
+def test_take_returns_the_recorded_events_and_resets_the_transcript() -> None:
     noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (MAX_PER_RULE + 1)
     transcript = seen(NotificationReceived("a", None, 0.0), *noise)
     transcript.add_stderr_line("line")
@@ -168,7 +168,7 @@ def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
     assert part.keep_notifications is True
 
 
-def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
+def test_report_messages_are_limited_in_number() -> None:
     transcript = seen()
     for number in range(MAX_ENTRIES + 1):
         transcript.add_message({"raw": str(number)})
@@ -185,19 +185,19 @@ def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
         ({"level": "info"}, "", None),
     ],
 )
-def test_the_message_of_a_log_is_the_text_of_its_data(params: Json, message: str, data: Exact | None) -> None:
+def test_log_message_text_is_taken_from_its_data(params: Json, message: str, data: Exact | None) -> None:
     entry: dict[str, Printable] = {"level": "info", "logger": None, "message": message, "data": data}
 
     assert log_entry(exact(params), "now") == {**entry, "timestamp": "now"}
 
 
-def test_a_log_without_params_says_nothing() -> None:
+def test_log_without_params_has_empty_members() -> None:
     empty: dict[str, Printable] = {"level": None, "logger": None, "message": "", "data": None}
 
     assert log_entry(None, "now") == {**empty, "timestamp": "now"}
 
 
-def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
+def test_debugger_hits_are_recorded_separately_and_reset_by_take() -> None:
     transcript = Transcript(0.0, keep=False)
     transcript.debug = {}
     transcript.record(TransportNote("debug", {"type": "number", "value": 1}, 1.0))
@@ -207,7 +207,7 @@ def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
     assert (transcript.debug_results, transcript.debug) == ([], {})
 
 
-def test_what_happened_is_plain_json() -> None:
+def test_recorded_events_are_plain_json() -> None:
     told = seen(
         NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 1.0),
         ServerAsked("ping", None, {}, 2.0),

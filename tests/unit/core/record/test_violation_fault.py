@@ -1,4 +1,4 @@
-"""Violations as the failure of a run."""
+"""Violations that fail a run."""
 
 from mcpi.core.outcome.faults import OperationFailed
 from mcpi.core.plans.events import ViolationSeen
@@ -11,18 +11,18 @@ TOOL = PlanResult({"isError": True}, OperationFailed("TOOL_ERROR", "no"))
 
 
 def seen(count: int) -> Transcript:
-    """A transcript with so many violations."""
+    """A transcript with this number of violations."""
     transcript = Transcript(0.0, keep=True)
     for number in range(count):
         transcript.record(ViolationSeen(Violation("not-json", "no JSON", "" if number else "noise"), 0.0))
     return transcript
 
 
-def test_without_violations_the_result_stays() -> None:
+def test_result_is_unchanged_without_violations() -> None:
     assert fail_on_violations(TOOL, seen(0)) is TOOL
 
 
-def test_violations_take_the_place_of_a_fault_that_exits_with_0() -> None:
+def test_violations_replace_a_fault_that_exits_with_0() -> None:
     fault = OperationFailed(
         "VIOLATION", "step 1: the server violated the protocol 2 times", ("no JSON: noise", "no JSON")
     )
@@ -30,7 +30,7 @@ def test_violations_take_the_place_of_a_fault_that_exits_with_0() -> None:
     assert fail_on_violations(TOOL, seen(2), "step 1") == PlanResult({"isError": True}, fault)
 
 
-def test_all_violations_are_counted_also_those_that_are_not_kept() -> None:
+def test_violations_beyond_the_recording_limit_are_counted() -> None:
     ended = fail_on_violations(PlanResult(), seen(MAX_PER_RULE + 2), quoted=False)
 
     assert ended.fault == OperationFailed("VIOLATION", f"the server violated the protocol {MAX_PER_RULE + 2} times")

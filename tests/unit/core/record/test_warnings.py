@@ -1,4 +1,4 @@
-"""A line on stderr for what deserves one."""
+"""Warning and log lines on stderr."""
 
 import pytest
 
@@ -26,23 +26,23 @@ def test_a_violation_is_a_warning_with_its_evidence() -> None:
     assert warning_line(ViolationSeen(violation, 1.0)) == "warning: not a JSON-RPC message: starting up"
 
 
-def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
+def test_violation_without_evidence_is_a_warning() -> None:
     assert warning_line(ViolationSeen(Violation("batch", "a batch of 2"), 1.0)) == "warning: a batch of 2"
 
 
-def test_an_answer_of_the_user_s_that_does_not_fit_is_told_to_him_too() -> None:
+def test_invalid_user_answer_to_a_server_request_is_a_warning() -> None:
     asked = ServerAsked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
 
     assert warning_line(asked) == ("warning: the answer to the server's elicitation/create failed: it does not fit: /a")
 
 
-def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
+def test_server_request_without_a_handler_is_a_warning() -> None:
     assert warning_line(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
         "warning: the server asked for roots/list, and no handler was given: mcpi declined it (answer it with --roots)"
     )
 
 
-def test_what_the_server_asked_for_is_told_with_it() -> None:
+def test_warning_for_an_unhandled_request_includes_its_params() -> None:
     assert warning_line(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
         'warning: the server asked for vendor/ask, and no handler was given: mcpi declined it: {"a":1}'
     )
@@ -57,11 +57,11 @@ def test_what_the_server_asked_for_is_told_with_it() -> None:
         ({"data": 1}, "log null: 1"),
     ],
 )
-def test_a_log_message_is_a_line(params: Json, line: str) -> None:
+def test_log_message_is_printed_on_one_line(params: Json, line: str) -> None:
     assert warning_line(NotificationReceived("notifications/message", exact(params), 1.0)) == line
 
 
-def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None:
+def test_deeply_nested_log_message_is_truncated() -> None:
     deep = nested(DEEP)
     params = read(f'{{"level":{deep},"logger":{deep},"data":"slow"}}')
     shown = f"{'[' * 300}… ({2 * DEEP} characters)"
@@ -69,19 +69,19 @@ def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None
     assert warning_line(NotificationReceived("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
-def test_a_pattern_that_is_not_checked_is_worth_a_warning() -> None:
+def test_unchecked_schema_pattern_is_a_warning() -> None:
     event = TransportNote("unchecked", "the pattern '(?=x)' of a schema is not checked", 1.0)
 
     assert warning_line(event) == "warning: the pattern '(?=x)' of a schema is not checked"
 
 
-def test_another_version_than_was_asked_for_is_worth_a_warning() -> None:
+def test_different_protocol_version_is_a_warning() -> None:
     event = TransportNote("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
 
     assert warning_line(event) == "warning: version 2024-11-05 was requested, but the server uses 2025-11-25"
 
 
-def test_a_hit_of_the_debugger_is_a_line() -> None:
+def test_debugger_hit_is_printed_on_one_line() -> None:
     hit: Json = {"type": "number", "value": 1}
 
     assert warning_line(TransportNote("debug", hit, 1.0)) == 'debug {"type":"number","value":1}'
@@ -98,5 +98,5 @@ def test_a_hit_of_the_debugger_is_a_line() -> None:
         DeadlineReached(1.0),
     ],
 )
-def test_the_rest_is_not_worth_a_line(event: Event) -> None:
+def test_other_events_have_no_warning(event: Event) -> None:
     assert warning_line(event) is None

@@ -1,4 +1,4 @@
-"""A result judged against expectations."""
+"""Results are checked against expectations."""
 
 import pytest
 
@@ -17,7 +17,7 @@ RESULT: dict[str, Json] = {
 }
 
 
-def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
+def test_schema_problems_from_the_validator_are_reported() -> None:
     judging = unmet_expectations((Expectation("/content", "schema", {"minItems": 2}),), RESULT)
 
     assert next(judging) == Validate([{"type": "text", "text": "ok: 42"}], {"minItems": 2})
@@ -26,7 +26,7 @@ def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
     assert done.value.value == ("/content: / is too short; /0/text is odd",)
 
 
-def test_all_failures_are_listed() -> None:
+def test_all_unmet_expectations_are_listed() -> None:
     expected = tuple(Expectation(place, "equals", 1) for place in ("/isError", "/n", "/x"))
     judging = unmet_expectations(expected, {"isError": 1, "n": 2})
     with pytest.raises(StopIteration) as done:

@@ -1,4 +1,4 @@
-"""A script's steps are run on one connection, each with an envelope, until the end or a failure that stops."""
+"""Script steps run on one connection, each with an envelope, until the end or a stopping failure."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ from support.script_runs import (
 # Steps and their envelopes.
 
 
-def test_steps_are_carried_out_one_after_another_each_with_an_envelope() -> None:
+def test_steps_run_in_order_with_an_envelope_each() -> None:
     conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {"x": 1}), Hears("b"), answer(2, {"y": 2}))
     ended = play(conversation, {"method": "a"}, {"method": "b", "name": "second"})
 
@@ -92,7 +92,7 @@ def test_steps_are_carried_out_one_after_another_each_with_an_envelope() -> None
     assert ended.fault is None
 
 
-def test_all_steps_share_the_connection_that_the_first_one_opens() -> None:
+def test_all_steps_share_the_connection_opened_by_the_first() -> None:
     conversation = talk(
         Hears("initialize"),
         answer(1, INITIALIZED),
@@ -113,7 +113,7 @@ def test_a_script_without_steps_has_no_envelopes() -> None:
     assert play(met(OLD)) == PlanResult([])
 
 
-def test_each_envelope_has_what_was_seen_during_its_step() -> None:
+def test_each_envelope_contains_the_events_of_its_step() -> None:
     log = {"level": "info", "logger": "db", "data": "hello"}
     conversation = met(
         OLD,
@@ -142,7 +142,7 @@ def test_a_result_keeps_its_spelling() -> None:
     assert '"result":{"n":1.50},' in dump(play(conversation, {"method": "a"}).result)
 
 
-def test_the_envelopes_may_be_wanted_as_text() -> None:
+def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
     written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
@@ -150,7 +150,7 @@ def test_the_envelopes_may_be_wanted_as_text() -> None:
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
 
-def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
+def test_envelope_is_written_while_the_next_step_runs() -> None:
     noted: list[str] = []
 
     class Noting(ArrayWriter):
@@ -165,7 +165,7 @@ def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
     assert noted == ["SendMessage", "SendMessage", "written", "written"]
 
 
-def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
+def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, ndjson=True)
 
@@ -183,7 +183,7 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
 
 
 def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
-    """The same acts; which of them can be seen from outside is noted."""
+    """Run the same effects and record the visible ones."""
 
     def note(act: object) -> None:
         noted.extend([type(act).__name__] if isinstance(act, Emit | SendMessage) else [])
@@ -191,7 +191,7 @@ def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
     return watched(acts, note)
 
 
-def test_a_line_is_shown_before_the_next_step_begins() -> None:
+def test_ndjson_line_is_printed_before_the_next_step() -> None:
     noted: list[str] = []
     conversation = met(OLD, *served("a", "b"))
     conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
@@ -224,7 +224,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
     assert log.steps[2].envelope == {"method": "c"}
 
 
-def test_without_reports_no_steps_are_kept_for_them() -> None:
+def test_steps_are_not_logged_without_reports() -> None:
     log = ScriptLog()
     play(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
 
@@ -234,7 +234,7 @@ def test_without_reports_no_steps_are_kept_for_them() -> None:
 # Failures.
 
 
-def test_a_failure_stops_the_script_and_is_its_fault() -> None:
+def test_failed_step_stops_and_fails_the_script() -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"})
 
@@ -247,7 +247,7 @@ def test_a_failure_stops_the_script_and_is_its_fault() -> None:
     ("on_error", "carried_out"),
     [("stop", "a"), ("continue", "abca"), ("skip-to:2", "aca"), ("skip-to:third", "aca"), ("skip-to:4", "a")],
 )
-def test_after_a_failure_the_script_goes_on_where_the_step_says(on_error: str, carried_out: str) -> None:
+def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: str) -> None:
     steps: list[Json] = [
         {"method": "a", "onError": on_error},
         {"method": "b"},
@@ -264,14 +264,14 @@ def test_after_a_failure_the_script_goes_on_where_the_step_says(on_error: str, c
     assert isinstance(ended.fault, RpcError)
 
 
-def test_without_a_failure_nothing_is_skipped() -> None:
+def test_on_error_is_ignored_without_a_failure() -> None:
     conversation = met(OLD, *served("a", "b"))
     ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b", "onError": "stop"})
 
     assert (verdicts(ended), ended.fault) == ([(0, None), (1, None)], None)
 
 
-def test_the_first_failure_is_the_scripts() -> None:
+def test_first_failure_is_the_fault_of_the_script() -> None:
     conversation = met(OLD, Hears("a"), Rests(1), Hears("b"), error(2, -32000, "no"), timeout=1.0)
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
@@ -279,7 +279,7 @@ def test_the_first_failure_is_the_scripts() -> None:
     assert ended.fault == TimedOut("REQUEST_TIMEOUT", 1.0, "a (request 1)", hints=LONGER)
 
 
-def test_a_failure_that_is_allowed_is_not_the_scripts_but_leads_where_the_step_says() -> None:
+def test_allowed_failure_does_not_fail_the_script_but_on_error_applies() -> None:
     conversation = met(OLD, *served("a", "b", failing="a"))
     steps: list[Json] = [{"method": "a", "allowFailure": True}, {"method": "b"}]
     ended = play(conversation, *steps)
@@ -290,14 +290,14 @@ def test_a_failure_that_is_allowed_is_not_the_scripts_but_leads_where_the_step_s
     assert (verdicts(stopped), stopped.fault) == ([(0, "JSON_RPC_ERROR")], None)
 
 
-def test_an_allowed_failure_does_not_hide_one_that_is_not() -> None:
+def test_allowed_failure_does_not_hide_another_failure() -> None:
     conversation = met(OLD, *served("a", "b", failing="ab"))
     ended = play(conversation, {"method": "a", "allowFailure": True}, {"method": "b"})
 
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
 
 
-def test_a_variable_may_stand_in_a_place() -> None:
+def test_variable_in_a_json_pointer_is_replaced() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
     step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
     made = player(conversation, step, variables={"n": 1})
@@ -314,7 +314,7 @@ def test_a_plan_may_fail_without_a_server() -> None:
     assert conversation.log == []
 
 
-def test_what_the_server_does_not_offer_is_not_sent() -> None:
+def test_method_not_offered_by_the_server_is_not_sent() -> None:
     conversation = met(OLD)
     ended = play(conversation, {"method": "prompts/list"})
 
@@ -326,7 +326,7 @@ def test_what_the_server_does_not_offer_is_not_sent() -> None:
     ("own", "script", "fails"),
     [(None, True, True), (None, False, False), (True, False, True), (False, True, False)],
 )
-def test_a_tool_error_fails_a_step_unless_the_step_or_else_the_script_says_otherwise(
+def test_fail_on_error_of_a_step_overrides_that_of_the_script(
     own: bool | None,  # noqa: FBT001 - a case
     script: bool,  # noqa: FBT001 - a case
     fails: bool,  # noqa: FBT001 - a case
@@ -361,7 +361,7 @@ FAILURES: tuple[tuple[str, dict[str, Json], tuple[Deed, ...]], ...] = (
     [({"onError": "stop"}, ""), ({"onError": "continue"}, "bc"), ({"onError": "skip-to:2"}, "c"), ({}, ""),
      ({"allowFailure": True}, "bc")],
 )  # fmt: skip
-def test_on_error_acts_on_every_failure(
+def test_on_error_applies_to_every_kind_of_failure(
     code: str, step: dict[str, Json], deeds: tuple[Deed, ...], on_error: dict[str, Json], following: str
 ) -> None:
     sends = any(isinstance(deed, Hears) for deed in deeds)
@@ -379,7 +379,7 @@ def test_on_error_acts_on_every_failure(
 # Lines for people.
 
 
-def test_each_step_has_a_line_and_the_script_a_closing_line() -> None:
+def test_each_step_and_the_script_have_a_summary_line() -> None:
     steps: list[Json] = [
         {"method": "a"},
         {"method": "b", "name": "add two numbers"},
@@ -407,7 +407,7 @@ def test_each_step_has_a_line_and_the_script_a_closing_line() -> None:
     assert ended.fault_shown
 
 
-def test_the_output_ends_with_the_step_that_stops_the_script() -> None:
+def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
     lines, ended = verdict_lines(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"})
 
     assert (verdicts(ended), lines[1:]) == (
@@ -436,14 +436,14 @@ def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: st
     assert (one["durationMs"], [told["params"] for told in one["notifications"]]) == (0.0, [{"x": attempts}])
 
 
-def test_the_interval_of_retries_has_a_default() -> None:
+def test_retry_interval_has_a_default() -> None:
     conversation = met(OLD, *served("a", failing="a"), Hears("a"), answer(2, {}))
     play(conversation, {"method": "a", "retry": {"times": 1}})
 
     assert conversation.clock == 1.0
 
 
-def test_an_expectation_and_a_duration_are_measured_on_the_last_attempt() -> None:
+def test_expectations_and_duration_are_checked_on_the_last_attempt() -> None:
     deeds = (Hears("a"), answer(1, {"ready": False}), Hears("a"), Rests(1), answer(2, {"ready": True}))
     conversation = met(OLD, *deeds, Hears("a"), answer(3, {"ready": True}))
     step: Json = {**RETRY, "expect": {"/ready": True}, "maxDuration": "500ms"}
@@ -462,7 +462,7 @@ def test_a_lost_connection_is_not_retried(ending: tuple[Deed, ...]) -> None:
 # Violations.
 
 
-def test_violations_fail_a_step_only_if_that_is_asked_for() -> None:
+def test_violation_fails_a_step_only_with_fail_on_violation() -> None:
     deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
 
     assert play(met(OLD, *deeds), {"method": "a"}).fault is None
@@ -472,7 +472,7 @@ def test_violations_fail_a_step_only_if_that_is_asked_for() -> None:
     assert one["error"]["details"] == {"evidence": ["not a JSON-RPC message: noise"]}
 
 
-def test_a_violation_between_steps_belongs_to_the_one_that_follows_and_one_after_the_last_to_the_last() -> None:
+def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
     deeds = (Hears("a"), answer(1, {}), Hears("b"), Says(b"early\n"), answer(2, {}), Hears("c"), answer(3, {}))
     steps: list[Json] = [{"method": name, "onError": "continue"} for name in "abc"]
     lines, ended = verdict_lines(met(OLD, *deeds, Rests(0.05), Says(b"late\n")), *steps, fail_on_violation=True)
@@ -482,14 +482,14 @@ def test_a_violation_between_steps_belongs_to_the_one_that_follows_and_one_after
     assert ["early" in lines[1], "late" in lines[2]] == [True, True]
 
 
-def test_a_violation_of_the_handshake_belongs_to_the_first_step() -> None:
+def test_handshake_violation_counts_for_the_first_step() -> None:
     deeds = (Hears("initialize"), Says(b"banner\n"), answer(1, INITIALIZED), Hears("a"), answer(2, {}))
     ended = play(talk(*deeds, era="handshake"), {"method": "a"}, fail_on_violation=True)
 
     assert verdicts(ended) == [(0, "VIOLATION")]
 
 
-def test_another_failure_stays_and_the_violations_are_told_below() -> None:
+def test_violations_are_listed_below_another_failure() -> None:
     deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"))
     lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True)
 
@@ -498,14 +498,14 @@ def test_another_failure_stays_and_the_violations_are_told_below() -> None:
     assert lines[1].startswith("        warning: ")
 
 
-def test_a_violation_in_an_earlier_attempt_is_not_forgotten() -> None:
+def test_violation_in_an_earlier_attempt_fails_the_step() -> None:
     deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"), Hears("a"), answer(2, {}))
     (one,) = envelopes(play(met(OLD, *deeds), RETRY, fail_on_violation=True))
 
     assert (one["error"]["code"], one["attempts"], len(one["violations"])) == ("VIOLATION", 2, 1)
 
 
-def test_violations_are_a_failure_that_may_be_allowed() -> None:
+def test_violation_failure_can_be_allowed() -> None:
     deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
     lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a", "allowFailure": True}, fail_on_violation=True)
 
@@ -529,7 +529,7 @@ def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
     ]
 
 
-def test_a_lost_connection_is_a_failure_also_where_the_step_may_fail_unless_it_is_the_last() -> None:
+def test_connection_lost_in_an_allowed_failure_fails_unless_it_is_the_last_step() -> None:
     step: Json = {"method": "a", "allowFailure": True}
     lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step, {"method": "b"})
     assert (ended.fault, lines[0]) == (LOST, "FAIL 1  a  the pipe broke")
@@ -538,21 +538,21 @@ def test_a_lost_connection_is_a_failure_also_where_the_step_may_fail_unless_it_i
     assert (ended.fault, lines[0]) == (None, "warn 1  a  the pipe broke")
 
 
-def test_a_request_that_finds_the_connection_lost_ends_the_script_and_is_not_retried() -> None:
+def test_request_on_a_lost_connection_ends_the_script_without_retry() -> None:
     conversation = met(OLD, Hears("a"), Refuses(1, LOST))
     ended = play(conversation, {**RETRY, "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, "CONNECTION_LOST")], 1)
 
 
-def test_a_connection_may_be_lost_together_with_an_answer() -> None:
+def test_connection_lost_after_a_response_fails_the_next_step() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Ends(LOST))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, {"method": "c"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
 
 
-def test_a_server_that_is_not_there_ends_the_script() -> None:
+def test_refused_connection_ends_the_script() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
     conversation = talk(StaysShut(refused))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
@@ -560,7 +560,7 @@ def test_a_server_that_is_not_there_ends_the_script() -> None:
     assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_REFUSED")], refused)
 
 
-def test_how_the_server_ended_is_in_the_envelope() -> None:
+def test_exit_code_of_the_server_is_in_the_envelope() -> None:
     conversation = met(OLD, Hears("a"), Ends(Exited("node", "", 3)))
     conversation.session.times.start = 0.0
     ended = play(conversation, {"method": "a"})
@@ -569,7 +569,7 @@ def test_how_the_server_ended_is_in_the_envelope() -> None:
     assert ended.fault == Exited("node", "a", 3)
 
 
-def test_an_interrupt_ends_the_script_at_once() -> None:
+def test_interrupt_ends_the_script_immediately() -> None:
     conversation = met(OLD, Hears("a"), Ends(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
@@ -577,14 +577,14 @@ def test_an_interrupt_ends_the_script_at_once() -> None:
 
 
 @pytest.mark.parametrize("step", [{"method": "a"}, {"wait": "n"}, {"method": "later"}])
-def test_an_interrupt_is_never_allowed_to_pass_for_success(step: dict[str, Json]) -> None:
+def test_interrupt_cannot_be_an_allowed_failure(step: dict[str, Json]) -> None:
     conversation = met(OLD, Ends(Interrupted("SIGTERM")))
     ended = play(conversation, {**step, "allowFailure": True}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGTERM"))
 
 
-def test_an_interrupt_does_not_take_the_place_of_an_earlier_failure() -> None:
+def test_interrupt_does_not_replace_an_earlier_failure() -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"), Hears("b"), Ends(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
@@ -598,7 +598,7 @@ STEP = st.fixed_dictionaries({"method": st.just("a"), "onError": JUMPS, "allowFa
 
 
 def path(steps: list[dict[str, Any]], fails: list[bool]) -> list[tuple[int, bool]]:
-    """The steps that are carried out, and whether each fails."""
+    """The steps that are run, and whether each fails."""
     taken: list[tuple[int, bool]] = []
     index = 0
     while index < len(steps):
@@ -609,7 +609,7 @@ def path(steps: list[dict[str, Any]], fails: list[bool]) -> list[tuple[int, bool
 
 
 @given(st.lists(STEP, max_size=4), st.lists(st.booleans(), min_size=4, max_size=4))
-def test_whatever_fails_a_script_goes_forward_to_its_end(steps: list[dict[str, Any]], fails: list[bool]) -> None:
+def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[str, Any]], fails: list[bool]) -> None:
     if isinstance(parse("s.json", dump(steps), CATALOG, {}), Failure):
         return
     taken = path(steps, fails)
@@ -623,7 +623,7 @@ def test_whatever_fails_a_script_goes_forward_to_its_end(steps: list[dict[str, A
     assert (ended.fault is None) is all(steps[index]["allowFailure"] for index, failed in taken if failed)
 
 
-def test_a_step_waits_for_what_a_debugger_saw_in_it() -> None:
+def test_step_waits_for_debugger_hits() -> None:
     hit: Json = {"type": "number", "value": 1}
     conversation = met(OLD, Hears("a"), answer(1, {}), Happens("debug", hit), Hears("b"), answer(2, {}))
     made = player(conversation, {"method": "a"}, {"method": "b"})

@@ -1,4 +1,4 @@
-"""A script is checked whole before anything starts: all its mistakes are told at once, each with its place."""
+"""A script is validated as a whole before it runs; all its errors are reported with their location."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,13 +34,13 @@ def test_a_script_may_be_an_object_with_variables() -> None:
     assert parsed('{"steps": []}') == parsed("[]") == Script((), {})
 
 
-def test_a_variable_of_the_command_line_is_a_text_and_comes_before_the_scripts_own() -> None:
+def test_command_line_variable_is_a_string_and_overrides_the_script() -> None:
     script = parsed('{"vars": {"n": 1, "m": 2}, "steps": []}', n="5", o="x")
 
     assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
 
 
-def test_the_example_of_the_founding_document_is_a_script() -> None:
+def test_documented_example_script_is_valid() -> None:
     script = parsed("""[
       { "method": "discover" },
       { "method": "tools/call", "toolName": "echo", "toolArgs": { "message": "hello" }, "onError": "continue" },
@@ -78,17 +78,17 @@ def test_the_example_of_the_founding_document_is_a_script() -> None:
         ('{"vars": {"": 1}, "steps": []}', "vars.: a variable name consists of letters, digits and _"),
     ],
 )
-def test_what_is_no_script_is_refused(text: str, problem: str) -> None:
+def test_invalid_script_is_rejected(text: str, problem: str) -> None:
     assert mistakes(text) == [problem]
 
 
-def test_what_is_given_for_no_variable_is_refused() -> None:
+def test_invalid_variable_name_on_the_command_line_is_rejected() -> None:
     refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable name consists of letters, digits and _")
 
     assert parse("s.json", "[]", CATALOG, {"n:": "1", "m": "2"}) == Failure(refused)
 
 
-def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
+def test_all_errors_are_reported_in_step_order() -> None:
     found = parse(
         "s.json",
         """{"steps": [
@@ -134,15 +134,15 @@ THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping",
         ('"skip-to:02"', 2),
     ],
 )
-def test_an_error_stops_goes_on_or_leads_to_a_later_step_or_to_the_end(wish: str, on_error: str | int) -> None:
+def test_on_error_stops_continues_or_skips_to_a_later_step_or_the_end(wish: str, on_error: str | int) -> None:
     assert parsed(THREE % wish).steps[0].on_error == on_error
 
 
-def test_without_a_wish_an_error_stops() -> None:
+def test_on_error_defaults_to_stop() -> None:
     assert step(method="ping").on_error == "stop"
 
 
-def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
+def test_on_error_defaults_to_continue_for_an_allowed_failure() -> None:
     assert step(method="ping", allowFailure=True).on_error == "continue"
     assert step(method="ping", allowFailure=True, onError="stop").on_error == "stop"
 
@@ -165,7 +165,7 @@ def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
         ('{"skip-to": 1}', 'expected stop, continue or skip-to:STEP, got {"skip-to": 1}'),
     ],
 )
-def test_an_error_leads_nowhere_else(wish: str, problem: str) -> None:
+def test_invalid_on_error_is_rejected(wish: str, problem: str) -> None:
     assert mistakes(THREE % wish) == [f"step 1, onError: {problem}"]
 
 
@@ -180,7 +180,7 @@ def test_an_error_leads_nowhere_else(wish: str, problem: str) -> None:
         (5, True, 5),
     ],
 )
-def test_the_next_step_is_the_one_after_unless_a_failure_says_otherwise(
+def test_next_step_follows_unless_a_failure_changes_it(
     on_error: str | int,
     failed: bool,  # noqa: FBT001 - a case
     index: int,
@@ -203,7 +203,7 @@ def test_the_next_step_is_the_one_after_unless_a_failure_says_otherwise(
         {"wait": "n", "expect": {"/a": "${x}"}},
     ],
 )
-def test_a_variable_must_be_defined_before_it_is_wanted(members: dict[str, Json]) -> None:
+def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
     text = dump([members])
 
     told = "the variable ${x} is not defined before this step"
@@ -215,7 +215,7 @@ def test_a_variable_must_be_defined_before_it_is_wanted(members: dict[str, Json]
     assert len(parsed(f"[{captured}, {text[1:-1]}]").steps) == 2
 
 
-def test_each_variable_that_is_missing_is_named_once_with_the_nearest_that_there_is() -> None:
+def test_each_undefined_variable_is_reported_once_with_the_nearest_name() -> None:
     members: Json = {"method": "tools/call", "toolName": "${nam}", "toolArgs": ["${nam}", "${other}"]}
 
     assert mistakes(dump([members]), name="x") == [
@@ -224,13 +224,13 @@ def test_each_variable_that_is_missing_is_named_once_with_the_nearest_that_there
     ]
 
 
-def test_what_a_step_captures_is_there_for_the_steps_after_it() -> None:
+def test_captured_variable_is_defined_only_for_later_steps() -> None:
     assert wrong(method="ping", capture={"x": "/a"}, expect={"/a": "${x}"}) == [
         "step 1: the variable ${x} is not defined before this step"
     ]
 
 
-def test_a_step_without_variables_wants_none() -> None:
+def test_step_without_variables_requires_none() -> None:
     assert step(method="any/thing", params={"a": "$x"}, expect={"/a": 1}).variables == ()
 
 
@@ -240,7 +240,7 @@ def test_a_variable_may_be_spelled_with_escapes() -> None:
     assert spelled.steps[0].variables == ("x",)
 
 
-def test_what_no_variable_has_a_part_in_is_bound_at_once() -> None:
+def test_arguments_without_variables_are_bound_immediately() -> None:
     bound = step(method="tools/call", toolName="echo", toolArgs={"a": 1}).bound_args
     unbound = parsed('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound_args
 
@@ -262,7 +262,7 @@ SCRIPTS = st.lists(STEPS, max_size=4) | st.fixed_dictionaries({"vars": ANYTHING,
 
 
 @given(NEARLY | TEXTS | SCRIPTS.map(dump), st.dictionaries(NAMES, st.text(max_size=3), max_size=2))
-def test_no_text_makes_the_parser_raise(text: str, variables: Mapping[str, str]) -> None:
+def test_parser_never_raises_on_any_text(text: str, variables: Mapping[str, str]) -> None:
     match parse("s.json", text, CATALOG, variables):
         case Success(script):
             assert all(one.method is not None or one.wait is not None for one in script.steps)
@@ -276,14 +276,14 @@ HARD = [nested(DEEP // 4), f'"{"a" * 100_000}"', LONG, "1e999", '"\\ud800"', "{}
 
 @pytest.mark.parametrize("key", [*COMMON_KEYS, "uri", "toolArgs"])
 @pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
-def test_no_value_of_a_key_makes_the_parser_raise(key: str, value: str) -> None:
+def test_parser_never_raises_on_any_key_value(key: str, value: str) -> None:
     for others in ('"method": "ping"', '"wait": "n"', '"method": "tools/call", "toolName": "a"'):
         found = parse("s.json", f'[{{{others}, "{key}": {value}}}]', CATALOG, {})
         assert isinstance(found, Success | Failure)
 
 
 @pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
-def test_no_value_in_place_of_the_script_or_a_step_makes_the_parser_raise(value: str) -> None:
+def test_parser_never_raises_on_any_value_as_script_or_step(value: str) -> None:
     for text in (value, f"[{value}]", f'{{"steps": {value}}}', f'{{"vars": {value}, "steps": []}}'):
         assert isinstance(parse("s.json", text, CATALOG, {}), Success | Failure)
 
@@ -294,9 +294,7 @@ JUMPING: st.SearchStrategy[list[dict[str, Any]]] = st.lists(
 
 
 @given(JUMPING, st.data())
-def test_a_script_that_is_accepted_ends_however_its_steps_fail(
-    steps: list[dict[str, Any]], data: st.DataObject
-) -> None:
+def test_valid_script_terminates_for_any_failures(steps: list[dict[str, Any]], data: st.DataObject) -> None:
     found = parse("s.json", dump(steps), CATALOG, {})
     if isinstance(found, Failure):
         return

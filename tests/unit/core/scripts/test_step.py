@@ -1,4 +1,4 @@
-"""A step says what is done, how, and what is expected; all that is wrong with it is told with its place."""
+"""A step defines an action, its options and its expectations; its errors are reported with their location."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
     )
 
 
-def test_params_go_out_as_they_are_also_with_a_method_that_nobody_knows() -> None:
+def test_raw_params_are_sent_unchanged_even_for_an_unknown_method() -> None:
     spelled = parsed('[{"method": "tools/call", "params": {"n" : 1.50}}, {"method": "x/y", "params": []}]').steps
 
     assert spelled[0] == ScriptStep(0, CALL, None, {}, params=exact('{"n" : 1.50}'))
@@ -37,7 +37,7 @@ def test_a_step_may_wait_for_a_notification() -> None:
     )
 
 
-def test_a_step_has_a_name_patience_captures_and_expectations() -> None:
+def test_step_has_a_name_timeout_captures_and_expectations() -> None:
     made = step(
         method="ping",
         name="alive?",
@@ -195,18 +195,18 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"wait": "n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
     ],
 )
-def test_what_is_wrong_with_a_step_is_told_with_its_place(members: dict[str, Json], problems: list[str]) -> None:
+def test_invalid_step_is_reported_with_its_location(members: dict[str, Json], problems: list[str]) -> None:
     assert wrong(**members) == problems
 
 
 @pytest.mark.parametrize("one", ["5", "null", '"ping"', "[]", "true"])
-def test_a_step_is_an_object(one: str) -> None:
+def test_step_must_be_an_object(one: str) -> None:
     (problem,) = mistakes(f'[{{"method": "ping"}}, {one}]')
 
     assert problem.startswith("step 2: expected an object, found ")
 
 
-def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None:
+def test_failure_before_the_first_request_is_a_script_error() -> None:
     assert wrong(method="resources/leave", uri="a:b") == ["step 1: a:b cannot be left"]
     assert step(method="resources/leave", uri="").bound_args is not None
 
@@ -218,6 +218,6 @@ def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None
         {"method": "ping", "capture": {"y": "/a/${x}"}},
     ],
 )
-def test_a_place_may_want_a_variable(members: dict[str, Json]) -> None:
+def test_variable_in_a_json_pointer_must_be_defined(members: dict[str, Json]) -> None:
     assert wrong(**members) == ["step 1: the variable ${x} is not defined before this step"]
     assert parsed(dump([members]), x="1").steps[0].variables == ("x",)

@@ -1,4 +1,4 @@
-"""The keys of a step."""
+"""Keys of a script step."""
 
 from json_texts import exact
 from mcpi.core.flags.structure import structure
@@ -14,7 +14,7 @@ def test_the_keys_are_those_of_the_contract() -> None:
     ]
 
 
-def test_durations_are_seconds_and_a_bare_number_is_milliseconds() -> None:
+def test_durations_without_a_unit_are_milliseconds() -> None:
     members = {
         "retry": exact('{"times": 5, "interval": "200ms"}'),
         "maxDuration": exact("1500"),

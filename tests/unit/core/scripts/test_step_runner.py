@@ -1,4 +1,4 @@
-"""One step: its timeout, its variables, its expectations, its captures, and waiting for a notification."""
+"""Execution of one step: timeout, variables, expectations, captures and waits for notifications."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, p
 # Patience.
 
 
-def test_a_step_may_have_a_patience_of_its_own() -> None:
+def test_step_can_have_its_own_timeout() -> None:
     conversation = met(OLD, Hears("b"), Rests(4), answer(2, {}))
     steps: list[Json] = [{"method": "a", "timeout": "1s", "onError": "continue"}, {"method": "b"}]
     ended = play(conversation, *steps, fail_on_error=False)
@@ -31,21 +31,21 @@ def test_a_step_may_have_a_patience_of_its_own() -> None:
     assert sent(conversation) == ["a", "notifications/cancelled", "b"]
 
 
-def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> None:
+def test_longer_step_timeout_overrides_the_default_total_timeout() -> None:
     conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), timeout=1.0)
 
     assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
     assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
 
 
-def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
+def test_explicit_total_timeout_limits_the_step_timeout() -> None:
     conversation = met(OLD, Hears("a"), timeout=1.0, max_total_timeout=2.0)
     ended = play(conversation, {"method": "a", "timeout": "10s"})
 
     assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
 
 
-def test_what_a_step_says_about_the_requests_after_it_stays() -> None:
+def test_terms_extended_by_a_step_persist() -> None:
     conversation = met(OLD, Hears("later"), answer(1, {}))
     play(conversation, {"method": "later", "timeout": "9s"})
 
@@ -56,7 +56,7 @@ def test_what_a_step_says_about_the_requests_after_it_stays() -> None:
 # Captures.
 
 
-def test_what_one_step_captures_another_one_sends_with_its_type() -> None:
+def test_captured_value_is_sent_by_a_later_step_with_its_type() -> None:
     conversation = met(
         OLD,
         Hears("a"),
@@ -84,7 +84,7 @@ def test_what_one_step_captures_another_one_sends_with_its_type() -> None:
     assert conversation.said[2]["params"] == {"all": [{"s": "x"}, "w"]}
 
 
-def test_a_capture_takes_the_place_of_an_earlier_value() -> None:
+def test_capture_overwrites_an_earlier_value() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
     capture: Json = {"method": "a", "capture": {"n": "/n"}}
     play(conversation, capture, {"method": "v/x", "params": {"n": "${n}"}}, variables={"n": 1})
@@ -99,7 +99,7 @@ def test_the_whole_result_can_be_captured() -> None:
     assert conversation.said[1]["params"] == {"it": {"n": 2}}
 
 
-def test_a_pointer_that_names_nothing_fails_the_step() -> None:
+def test_unresolvable_capture_pointer_fails_the_step() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
@@ -109,7 +109,7 @@ def test_a_pointer_that_names_nothing_fails_the_step() -> None:
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
 
-def test_a_failed_step_captures_what_there_is_and_keeps_its_own_fault() -> None:
+def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
     conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}), Hears("v/x"), answer(2, {}))
     steps: list[Json] = [
         {**CALL, "onError": "continue", "capture": {"bad": "/isError", "x": "/x"}},
@@ -130,7 +130,7 @@ def test_a_failed_step_captures_what_there_is_and_keeps_its_own_fault() -> None:
         {"wait": "n", "expect": {"/id": "${id}"}},
     ],
 )
-def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs_no_request(
+def test_variable_that_was_not_captured_fails_the_step_before_the_request(
     step: dict[str, Json],
 ) -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
@@ -143,7 +143,7 @@ def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs
     assert sent(conversation) == ["a"]
 
 
-def test_a_step_without_a_result_captures_nothing_not_even_the_whole_of_it() -> None:
+def test_step_without_a_result_captures_nothing() -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
     steps: list[Json] = [
         {"method": "a", "onError": "continue", "capture": {"all": ""}},
@@ -153,7 +153,7 @@ def test_a_step_without_a_result_captures_nothing_not_even_the_whole_of_it() -> 
     assert verdicts(play(conversation, *steps)) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
 
 
-def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -> None:
+def test_invalid_variable_value_for_a_flag_fails_before_the_request() -> None:
     conversation = met(OLD)
     ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
 
@@ -161,7 +161,7 @@ def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -
     assert conversation.said == []
 
 
-def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_request() -> None:
+def test_invalid_variable_value_for_an_operator_fails_before_the_request() -> None:
     conversation = met(OLD)
     ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
 
@@ -173,7 +173,7 @@ def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_reques
 # Expectations.
 
 
-def test_a_result_as_expected_is_a_success() -> None:
+def test_result_that_meets_all_expectations_succeeds() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
     expected: Json = {"/isError": False, "/content/0/text": {"matches": "^ok"}, "/n": "${n}"}
     ended = play(conversation, {"method": "a", "expect": expected}, variables={"n": 5})
@@ -181,7 +181,7 @@ def test_a_result_as_expected_is_a_success() -> None:
     assert (verdicts(ended), ended.fault) == ([(0, None)], None)
 
 
-def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -> None:
+def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"n": 5, "m": 6}))
     ended = play(
         conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
@@ -198,27 +198,27 @@ def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -
     assert (one["result"], one["error"]["details"]) == ({"n": 5, "m": 6}, {"failures": list(failures)})
 
 
-def test_a_tools_own_error_may_be_what_is_expected() -> None:
+def test_expected_tool_error_is_a_success() -> None:
     conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
     ended = play(conversation, {**CALL, "expect": {"/isError": True}})
 
     assert (verdicts(ended), ended.fault) == ([(0, None)], None)
 
 
-def test_a_tools_own_error_that_is_not_expected_is_a_failure() -> None:
+def test_unexpected_tool_error_fails_the_expectation() -> None:
     conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
 
     assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
 
 
-def test_of_a_request_that_failed_nothing_is_expected() -> None:
+def test_expectations_are_not_checked_for_a_failed_request() -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "expect": {"/x": 1}})) == [(0, "JSON_RPC_ERROR")]
 
 
 @pytest.mark.parametrize(("problems", "code"), [((), None), ((("/n", "is odd"),), "EXPECTATION_FAILED")])
-def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
+def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"o": {"n": 5}}))
     conversation.problems = problems
     ended = play(conversation, {"method": "a", "expect": {"/o": {"schema": {"type": "object"}}}})
@@ -231,11 +231,11 @@ def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...]
     "ended",
     [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
 )
-def test_without_expectations_the_end_stays_as_it_is(ended: PlanResult) -> None:
+def test_result_without_expectations_is_unchanged(ended: PlanResult) -> None:
     assert met(OLD).run(check_expectations("x", (), ended)) is ended
 
 
-def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
+def test_result_of_a_composed_method_is_checked() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
     ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
@@ -247,7 +247,7 @@ def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
 # Waiting for notifications.
 
 
-def test_a_step_that_waits_finds_what_came_during_the_step_before() -> None:
+def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
     conversation = met(OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}))
     ended = play(conversation, {"method": "a"}, {"wait": "n", "name": "news"})
 
@@ -256,14 +256,14 @@ def test_a_step_that_waits_finds_what_came_during_the_step_before() -> None:
     assert (waited["durationMs"], ended.fault) == (0.0, None)
 
 
-def test_a_step_that_waits_waits_for_what_is_to_come() -> None:
+def test_wait_blocks_until_a_later_notification() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Rests(2), tell("m"), Rests(1), tell("n", {"x": 1}))
     ended = play(conversation, {"method": "a"}, {"wait": "n"})
 
     assert [one["durationMs"] for one in envelopes(ended)] == [0.0, 3000.0]
 
 
-def test_what_came_before_the_last_call_is_not_what_a_step_waits_for() -> None:
+def test_wait_ignores_notifications_received_before_the_last_call() -> None:
     conversation = met(
         OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}), Hears("b"), answer(2, {}), Rests(1), tell("n", {"x": 2})
     )
@@ -272,7 +272,7 @@ def test_what_came_before_the_last_call_is_not_what_a_step_waits_for() -> None:
     assert envelopes(ended)[2]["result"] == {"x": 2}
 
 
-def test_what_an_earlier_wait_passed_by_is_forgotten_with_the_next_call() -> None:
+def test_notifications_skipped_by_a_wait_are_discarded_by_the_next_call() -> None:
     deeds = (Hears("a"), tell("n", {"x": 1}), tell("m"), answer(1, {}), Hears("b"), answer(2, {}))
     conversation = met(OLD, *deeds, Rests(1), tell("n", {"x": 2}))
     ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"method": "b"}, {"wait": "n"})
@@ -280,7 +280,7 @@ def test_what_an_earlier_wait_passed_by_is_forgotten_with_the_next_call() -> Non
     assert envelopes(ended)[3]["result"] == {"x": 2}
 
 
-def test_steps_may_wait_for_what_came_in_any_order_each_for_its_own() -> None:
+def test_consecutive_waits_match_notifications_in_any_order() -> None:
     news = (tell("n", {"x": 1}), tell("m", {"y": 1}), tell("n", {"x": 2}))
     conversation = met(OLD, Hears("a"), *news, answer(1, {}), Rests(1), tell("n", {"x": 3}))
     ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"wait": "n"}, {"wait": "n"}, {"wait": "n"})
@@ -288,7 +288,7 @@ def test_steps_may_wait_for_what_came_in_any_order_each_for_its_own() -> None:
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
 
 
-def test_a_step_waits_for_the_first_that_is_as_expected() -> None:
+def test_wait_matches_the_first_notification_that_meets_the_expectations() -> None:
     news = (tell("n", {"x": 1}), tell("n"), tell("n", {"x": 2, "y": 3}))
     conversation = met(OLD, Hears("a"), *news, answer(1, {}))
     steps: list[Json] = [{"wait": "n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}}, {"wait": "n"}, {"wait": "n"}]
@@ -297,7 +297,7 @@ def test_a_step_waits_for_the_first_that_is_as_expected() -> None:
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"x": 2, "y": 3}, {"x": 1}, {}, None]
 
 
-def test_what_a_notification_says_can_be_captured() -> None:
+def test_notification_params_can_be_captured() -> None:
     conversation = met(OLD, Hears("a"), tell("n", {"id": 7}), answer(1, {}), Hears("v/x"), answer(2, {}))
     steps: list[Json] = [{"method": "a"}, {"wait": "n", "capture": {"id": "/id"}}]
     play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
@@ -305,14 +305,14 @@ def test_what_a_notification_says_can_be_captured() -> None:
     assert conversation.said[1]["params"] == {"id": 7}
 
 
-def test_a_notification_that_fits_its_schema_is_measured_once() -> None:
+def test_notification_schema_is_checked_once() -> None:
     conversation = met(OLD, tell("n", {"x": 1}))
     ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
 
     assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
 
 
-def test_a_notification_may_be_measured_by_a_schema() -> None:
+def test_notification_can_be_checked_against_a_schema() -> None:
     conversation = met(OLD, tell("n", {"x": 1}))
     conversation.problems = (("", "no"),)
     ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
@@ -321,7 +321,7 @@ def test_a_notification_may_be_measured_by_a_schema() -> None:
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
 
 
-def test_what_the_plugins_say_stands_in_the_envelope() -> None:
+def test_plugin_hints_are_in_the_envelope() -> None:
     conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
 
@@ -330,7 +330,7 @@ def test_what_the_plugins_say_stands_in_the_envelope() -> None:
     assert ended.fault.hints == ("ask again",)
 
 
-def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
+def test_unmatched_wait_times_out() -> None:
     conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), timeout=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
 
@@ -347,7 +347,7 @@ def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
     assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
 
 
-def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
+def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
     conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
     ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
 
@@ -355,7 +355,7 @@ def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
     assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not arrive")
 
 
-def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:
+def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
     flood = [deed for _ in range(100) for deed in (Rests(0.1), tell("m"))]
     conversation = met(OLD, *flood, timeout=30.0)
     steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
@@ -364,14 +364,14 @@ def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> 
     assert [round(one["durationMs"], -3) for one in envelopes(ended)] == [2000.0, 9000.0]
 
 
-def test_what_is_no_notification_is_passed_over() -> None:
+def test_wait_ignores_messages_that_are_not_notifications() -> None:
     deeds: list[Deed] = [Hears("a"), Says(b"noise\n"), ask("q", "n"), tell("n"), answer(1, {})]
     ended = play(met(OLD, *deeds), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
 
     assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
 
 
-def test_a_wait_ends_with_the_connection() -> None:
+def test_lost_connection_ends_a_wait() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), Ends(LOST))
     ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"method": "b"})
 
@@ -379,7 +379,7 @@ def test_a_wait_ends_with_the_connection() -> None:
     assert conversation.clock == 1.0
 
 
-def test_what_came_just_before_the_end_is_found() -> None:
+def test_wait_finds_a_notification_received_just_before_the_connection_ended() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), tell("n"), Ends(LOST))
 
     ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"wait": "n"})
@@ -387,7 +387,7 @@ def test_what_came_just_before_the_end_is_found() -> None:
     assert verdicts(ended) == [(0, None), (1, None), (2, "CONNECTION_LOST")]
 
 
-def test_a_wait_that_comes_first_opens_the_connection() -> None:
+def test_wait_as_first_step_opens_the_connection() -> None:
     conversation = talk(Hears("initialize"), Rests(5), answer(1, INITIALIZED), Rests(1.5), tell("n"), era="handshake")
     ended = play(conversation, {"wait": "n", "timeout": "2s"})
 
@@ -395,13 +395,13 @@ def test_a_wait_that_comes_first_opens_the_connection() -> None:
     assert sent(conversation) == ["initialize", "notifications/initialized"]
 
 
-def test_a_wait_that_comes_first_may_find_nobody() -> None:
+def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
 
     assert play(talk(StaysShut(refused)), {"wait": "n"}).fault == refused
 
 
-def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
+def test_notifications_kept_for_later_waits_are_limited() -> None:
     passed = player(met(OLD)).steps.skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
@@ -417,38 +417,38 @@ FAILING: dict[str, Json] = {"isError": True, "content": [{"type": "text", "text"
 @pytest.mark.parametrize(
     "step", [{"method": "tools/call", "params": {"name": "print"}}, {"method": "tasks/result", "params": {}}]
 )
-def test_a_tool_error_is_seen_where_the_method_s_plan_does_not_look_for_it(step: dict[str, Json]) -> None:
+def test_tool_error_is_detected_even_if_the_plan_of_the_method_ignores_it(step: dict[str, Json]) -> None:
     conversation = met(OLD, Hears(str(step["method"])), answer(1, FAILING))
     (one,) = envelopes(play(conversation, step))
 
     assert (one["error"]["code"], one["error"]["details"]) == ("TOOL_ERROR", {"evidence": ["out of paper"]})
 
 
-def test_a_member_of_another_method_s_result_is_no_tool_error() -> None:
+def test_is_error_in_the_result_of_another_method_is_not_a_tool_error() -> None:
     assert verdicts(play(met(OLD, Hears("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
 
 
-def test_a_step_may_expect_that_its_tool_fails_and_how() -> None:
+def test_step_can_expect_a_tool_error_with_its_content() -> None:
     step: Json = {**CALL, "expect": {"/isError": True, "/content/0/text": {"contains": "ink"}}}
     (one,) = envelopes(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step))
 
     assert one["error"]["details"] == {"failures": ['/content/0/text: not found (expected contains "ink")']}
 
 
-def test_other_expectations_that_hold_do_not_excuse_a_tool_error() -> None:
+def test_other_met_expectations_do_not_hide_a_tool_error() -> None:
     step: Json = {**CALL, "expect": {"/isError": {"exists": True}}}
 
     assert verdicts(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step)) == [(0, "TOOL_ERROR")]
 
 
 @pytest.mark.parametrize(("limit", "code"), [("250ms", None), ("249ms", "EXPECTATION_FAILED")])
-def test_a_step_may_be_given_a_maximum_duration(limit: str, code: str | None) -> None:
+def test_step_can_have_a_maximum_duration(limit: str, code: str | None) -> None:
     conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": limit})) == [(0, code)]
 
 
-def test_a_duration_is_told_beside_the_expectations_that_did_not_hold() -> None:
+def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
     conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
     ended = play(conversation, {"method": "a", "expect": {"/x": 1}, "maxDuration": 100})
 
@@ -456,13 +456,13 @@ def test_a_duration_is_told_beside_the_expectations_that_did_not_hold() -> None:
     assert envelopes(ended)[0]["error"]["details"] == {"failures": failures}
 
 
-def test_a_duration_does_not_hide_why_a_request_failed() -> None:
+def test_exceeded_duration_does_not_hide_a_failed_request() -> None:
     conversation = met(OLD, Hears("a"), Rests(0.25), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": 100})) == [(0, "JSON_RPC_ERROR")]
 
 
-def test_the_duration_counts_where_a_tool_error_does_not() -> None:
+def test_duration_is_checked_even_if_tool_errors_are_allowed() -> None:
     conversation = met(OLD, Hears("tools/call"), Rests(0.25), answer(1, {"isError": True}))
     step: Json = {**CALL, "failOnError": False, "maxDuration": 100}
 

@@ -1,4 +1,4 @@
-"""Lines about the steps of a script."""
+"""Verdict lines of script steps."""
 
 from collections import Counter
 
@@ -13,17 +13,17 @@ STEP = step(method="ping", name="alive?")
 UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectations did not hold", ("/a: x", "/b: y"))
 
 
-def test_a_step_is_counted_from_1_and_has_its_name() -> None:
+def test_step_number_starts_at_1_and_is_followed_by_the_name() -> None:
     assert passed_line(STEP, 0.0123) == "ok   1  alive?   (12 ms)"
     assert skipped_line(STEP) == "skip 1  alive?"
 
 
-def test_the_first_problem_is_on_the_line_of_the_step_and_the_others_are_below() -> None:
+def test_first_problem_is_on_the_step_line_and_others_are_below() -> None:
     assert failed_lines(STEP, UNMET, (), allowed=False) == ("FAIL 1  alive?  /a: x", "        /b: y")
     assert failed_lines(STEP, UNMET, (), allowed=True)[0] == "warn 1  alive?  /a: x"
 
 
-def test_violations_are_told_below_another_failure_only() -> None:
+def test_violations_are_listed_below_another_failure_only() -> None:
     violation = OperationFailed("VIOLATION", "the server violated the protocol", ("noise",))
 
     assert failed_lines(STEP, UNMET, ("noise",), allowed=False)[2:] == ("        warning: noise",)
@@ -41,9 +41,7 @@ def test_violations_are_told_below_another_failure_only() -> None:
         (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "nothing was received")),
     ],
 )
-def test_a_fault_is_its_sentence_without_the_step_then_the_evidence_then_hints(
-    fault: Fault, told: tuple[str, ...]
-) -> None:
+def test_problem_lines_are_message_evidence_and_hints(fault: Fault, told: tuple[str, ...]) -> None:
     assert problems(fault, "step 1 (x)") == told
 
 
@@ -59,5 +57,5 @@ def test_a_fault_is_its_sentence_without_the_step_then_the_evidence_then_hints(
         ({}, "0 steps in 0.41 s"),
     ],
 )
-def test_the_closing_line_has_all_counts_that_are_not_zero(verdicts: dict[Verdict, int], line: str) -> None:
+def test_closing_line_lists_all_nonzero_counts(verdicts: dict[Verdict, int], line: str) -> None:
     assert closing_line(Counter(verdicts), 0.4096) == line

@@ -1,4 +1,4 @@
-"""What is secret in a command, an environment and a URL is known by its place, its name or its looks."""
+"""Secrets in commands, variables and URLs are detected by position, name or format."""
 
 import pytest
 from hypothesis import given
@@ -41,17 +41,17 @@ WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "ht
         ([], []),
     ],
 )
-def test_what_is_secret_in_a_command_is_known(words: list[str], hidden: list[str]) -> None:
+def test_secrets_in_a_command_are_detected(words: list[str], hidden: list[str]) -> None:
     assert secrets_in_words(words) == hidden
 
 
-def test_a_variable_whose_name_says_so_is_secret() -> None:
+def test_variable_with_a_secret_name_is_secret() -> None:
     named = {"API_KEY": "s3cr3t-k3y", "AUTH": "none", "HOME": "/home/somebody", "KEY_FILE": "/home/somebody/key"}
 
     assert secrets_in_pairs(named.items()) == ["s3cr3t-k3y"]
 
 
-def test_what_a_url_says_of_its_user_is_secret_in_the_header_too() -> None:
+def test_url_credentials_are_also_secret_in_basic_auth_form() -> None:
     assert secrets_in_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
 
 
@@ -64,7 +64,7 @@ URLS = (
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_what_is_hidden_of_a_url_is_also_known_as_a_secret(url: str) -> None:
+def test_masked_parts_of_a_url_are_detected_as_secrets(url: str) -> None:
     shown = Redactor(secrets_in_url(url))(url)
 
     assert shown.replace("user:", "") == mask_url(url) == mask_word(f"--url={url}").removeprefix("--url=")
@@ -84,16 +84,16 @@ def test_what_is_hidden_of_a_url_is_also_known_as_a_secret(url: str) -> None:
         ("SERVER", "https://h/mcp?key=s3cr3t-k3y", ["s3cr3t-k3y"]),
     ],
 )
-def test_what_is_secret_in_a_variable_is_known(name: str, value: str, secrets: list[str]) -> None:
+def test_secrets_in_a_variable_are_detected(name: str, value: str, secrets: list[str]) -> None:
     assert secrets_in_variable(name, value) == secrets
 
 
-def test_what_is_no_url_has_no_secrets() -> None:
+def test_invalid_url_has_no_secrets() -> None:
     assert secrets_in_url("https://[h") == []
 
 
 @given(WORDS)
-def test_what_is_secret_in_a_command_is_not_shown(words: list[str]) -> None:
+def test_detected_secrets_in_a_command_are_masked(words: list[str]) -> None:
     shown = mask_words(words)
 
     assert len(shown) == len(words)
@@ -118,12 +118,12 @@ def test_what_is_secret_in_a_command_is_not_shown(words: list[str]) -> None:
         (["--url=https://h/mcp"], ["--url=https://h/mcp"]),
     ],
 )
-def test_a_secret_in_a_command_is_left_out(words: list[str], shown: list[str]) -> None:
+def test_secret_in_a_command_is_masked(words: list[str], shown: list[str]) -> None:
     assert mask_words(words) == shown
 
 
 @pytest.mark.parametrize("word", ["ghp_abcdefghijklmnop", "sk-abcdefghijklmnop", "eyJhbGciOiJIUzI1NiJ9.e30.abc"])
-def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
+def test_token_like_word_is_masked(word: str) -> None:
     assert mask_word(word) == "***"
 
 
@@ -148,7 +148,7 @@ def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
         ("u:p@h/mcp", "***@h/mcp"),
     ],
 )
-def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
+def test_secret_in_a_url_is_masked(url: str, shown: str) -> None:
     assert mask_url(url) == shown
 
 
@@ -165,5 +165,5 @@ def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
         ("User-Agent", "mine/1.0", False),
     ],
 )
-def test_a_header_is_secret_unless_it_is_a_mere_word(name: str, value: str, secret: bool) -> None:  # noqa: FBT001
+def test_header_is_secret_unless_it_is_a_plain_word(name: str, value: str, secret: bool) -> None:  # noqa: FBT001
     assert is_secret_header(name, value) is secret

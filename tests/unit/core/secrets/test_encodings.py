@@ -1,4 +1,4 @@
-"""A text is known however JSON, HTML, a URL or a message spells it."""
+"""All encoded forms of a text in JSON, HTML, URLs and messages are found."""
 
 import json
 from html import escape
@@ -12,7 +12,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.secrets.encodings import encoded_forms
 
 
-def test_a_plain_text_is_spelled_in_one_way() -> None:
+def test_plain_text_has_one_encoded_form() -> None:
     assert encoded_forms("s3cr3t-k3y_0.~") == {"s3cr3t-k3y_0.~"}
 
 
@@ -36,28 +36,28 @@ def test_a_plain_text_is_spelled_in_one_way() -> None:
         "pa%22ss/w%3C%C3%B6%271",
     ],
 )
-def test_a_text_is_known_however_it_is_spelled(spelled: str) -> None:
+def test_json_html_and_url_encodings_are_included(spelled: str) -> None:
     assert spelled in encoded_forms("pa\"ss/w<ö'1")
 
 
-def test_escapes_with_a_letter_keep_it() -> None:
+def test_letter_escapes_are_included() -> None:
     assert {r"a\nb\u001F", r"a\nb\u001f", "a%0Ab%1F"} <= encoded_forms("a\nb\x1f")
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_what_we_write_ourselves_is_known(text: str) -> None:
+def test_encodings_written_by_mcpi_are_included(text: str) -> None:
     within = dump(text)[1:-1], dump(dump(text))[3:-3], json.dumps(text)[1:-1], dump(json.dumps(text))[3:-3]
 
     assert {text, *within, *map(escape, within), escape(text)} <= encoded_forms(text)
 
 
 @given(st.text())
-def test_what_is_written_in_a_url_is_known(text: str) -> None:
+def test_url_encodings_are_included(text: str) -> None:
     assert {quote(text), quote(text, ""), quote_plus(text)} <= encoded_forms(text)
 
 
 @given(st.text())
-def test_what_a_message_quotes_is_known(text: str) -> None:
+def test_quoted_forms_in_messages_are_included(text: str) -> None:
     quoted = f"""the command '{text}' and "another" '"""
 
     assert any(one in repr(quoted) for one in encoded_forms(text))

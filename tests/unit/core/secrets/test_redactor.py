@@ -1,4 +1,4 @@
-"""Secrets never reach an output, and what is JSON stays JSON."""
+"""Secrets are masked in every output, and valid JSON remains valid."""
 
 import json
 import re
@@ -22,7 +22,7 @@ secrets = (st.text(min_size=4, max_size=12) | st.from_regex(r"[0-9]{4,8}|[a-z]{4
 LAYERS = [
     layers for write in (dump, json.dumps) for layers in ((write,), (write, write), (write, dump), (write, write, dump))
 ]
-"""How a text gets into what we show: as the server's JSON, as JSON within that, and either of them in a trace."""
+"""Ways a text is encoded in output: as JSON of the server, as JSON within it, and either of them in a trace."""
 NESTED = st.text(st.sampled_from('\\"nu0e9é<&/+ab'), min_size=4, max_size=12)
 
 
@@ -37,27 +37,27 @@ NESTED = st.text(st.sampled_from('\\"nu0e9é<&/+ab'), min_size=4, max_size=12)
         ("", ""),
     ],
 )
-def test_a_secret_is_hidden_wherever_it_stands(text: str, shown: str) -> None:
+def test_secret_is_masked_anywhere(text: str, shown: str) -> None:
     assert Redactor(["s3cr3t-t0ken"])(text) == shown
 
 
-def test_a_secret_of_several_words_is_hidden() -> None:
+def test_secret_with_spaces_is_masked() -> None:
     assert Redactor(["Bearer abc def"])("authorization: Bearer abc def") == "authorization: ***"
 
 
-def test_without_secrets_nothing_is_hidden() -> None:
+def test_text_is_unchanged_without_secrets() -> None:
     assert Redactor([])("Bearer abcd") == "Bearer abcd"
 
 
-def test_a_secret_within_a_secret_leaves_no_rest() -> None:
+def test_overlapping_secrets_are_masked_completely() -> None:
     assert Redactor(["p4ss", "p4ssword-1"])("p4ssword-1 p4ss") == "*** ***"
 
 
-def test_what_is_too_short_would_hide_half_of_every_text() -> None:
+def test_secret_shorter_than_four_characters_is_not_masked() -> None:
     assert Redactor(["abc", "a", ""])("abc a") == "abc a"
 
 
-def test_four_characters_are_enough() -> None:
+def test_secret_of_four_characters_is_masked() -> None:
     assert Redactor(["abc4"])("abc4") == "***"
 
 
@@ -83,17 +83,17 @@ def test_a_plain_word_is_not_hidden(word: str) -> None:
         ("passwordpassword password", "passwordpassword ***"),
     ],
 )
-def test_a_long_word_is_hidden_only_as_a_whole(text: str, shown: str) -> None:
+def test_long_word_is_masked_only_as_a_whole_word(text: str, shown: str) -> None:
     assert Redactor(["password"])(text) == shown
 
 
 @pytest.mark.parametrize("escaped", [r"pa\"ss\\wörd", r"pa\"ss\\w\u00f6rd", 'pa"ss\\wörd'], ids=["raw", "ascii", "own"])
-def test_a_secret_is_hidden_however_json_spells_it(escaped: str) -> None:
+def test_json_escaped_secret_is_masked(escaped: str) -> None:
     assert Redactor(['pa"ss\\wörd'])(f'{{"said": "{escaped}"}}') == '{"said": "***"}'
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
-def test_a_word_of_json_is_no_secret(word: str) -> None:
+def test_json_literal_is_not_masked(word: str) -> None:
     assert Redactor([word])(f'{{"success": {word}}}') == f'{{"success": {word}}}'
 
 
@@ -108,7 +108,7 @@ def test_a_word_of_json_is_no_secret(word: str) -> None:
         ("code=123456;", "code=***;"),
     ],
 )
-def test_a_secret_of_digits_is_no_part_of_a_number(text: str, shown: str) -> None:
+def test_numeric_secret_is_not_masked_within_a_number(text: str, shown: str) -> None:
     assert Redactor(["123456"])(text) == shown
 
 
@@ -130,31 +130,31 @@ def test_a_secret_of_digits_is_no_part_of_a_number(text: str, shown: str) -> Non
         ("abc\\", r"C:abc\xyz", "C:***xyz"),
     ],
 )
-def test_an_escape_is_not_torn_apart(secret: str, text: str, shown: str) -> None:
+def test_masking_does_not_split_an_escape_sequence(secret: str, text: str, shown: str) -> None:
     assert Redactor([secret])(text) == shown
 
 
 @given(VALUES, secrets)
-def test_json_stays_json(value: Json, secret: str) -> None:
+def test_masked_json_is_valid(value: Json, secret: str) -> None:
     json.loads(Redactor([secret])(dump(value)))
 
 
 @given(st.lists(st.sampled_from(["\\", "n", "\n", "u", "0", "é", "1", " "]), max_size=12).map("".join))
-def test_json_with_escapes_stays_json(text: str) -> None:
+def test_masked_json_with_escapes_is_valid(text: str) -> None:
     redact = Redactor(["n\n", "0u00", "00e9", "u00e", "nnnn", "1111", "e9e9"])
 
     assert [type(json.loads(redact(spelled))) for spelled in (dump(text), json.dumps(text))] == [str, str]
 
 
 @given(secrets, st.text(max_size=5), st.text(max_size=5))
-def test_no_secret_is_left_in_a_json_string(secret: str, before: str, after: str) -> None:
+def test_secret_in_a_json_string_is_masked(secret: str, before: str, after: str) -> None:
     hidden = Redactor([secret])(dump({"said": f"{before}{secret}{after}"}))
 
     assert secret not in json.loads(hidden)["said"]
 
 
 @given(NESTED, st.sampled_from(["", " ", "x"]), st.sampled_from(LAYERS))
-def test_no_secret_is_left_in_json_within_json(secret: str, around: str, layers: tuple[Callable[[str], str]]) -> None:
+def test_secret_in_nested_json_is_masked(secret: str, around: str, layers: tuple[Callable[[str], str]]) -> None:
     text = f"{around}{secret}{around}"
     for layer in layers:
         text = layer(text)
@@ -166,20 +166,20 @@ def test_no_secret_is_left_in_json_within_json(secret: str, around: str, layers:
 
 
 @given(NESTED, st.text(st.sampled_from('\\"nu0e9é<ab'), max_size=20))
-def test_json_of_such_characters_stays_json(secret: str, text: str) -> None:
+def test_masked_json_of_escape_like_characters_is_valid(secret: str, text: str) -> None:
     redact = Redactor([secret])
 
     assert [type(json.loads(redact(one))) for one in (dump(text), json.dumps(text), dump(dump(text)))] == [str] * 3
 
 
 @given(NESTED)
-def test_no_secret_is_left_in_html(secret: str) -> None:
+def test_secret_in_html_is_masked(secret: str) -> None:
     texts = [secret, dump(secret), dump([dump(secret)]), json.dumps(secret)]
 
     assert [Redactor([secret])(escape(text)).count("***") for text in texts] == [1, 1, 1, 1]
 
 
-def test_a_secret_may_be_learned_later() -> None:
+def test_secret_can_be_added_later() -> None:
     redact = Redactor(["first-secret"])
     redact.add(["first-secret-and-more", "abc"])
 

@@ -1,4 +1,4 @@
-"""A queue that a server cannot fill up the machine with."""
+"""A queue that limits the number and the total size of its items."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,38 +13,38 @@ def backlog(*items: str, most: int = 100, room: int = 100) -> BoundedQueue[str]:
     return queue
 
 
-def test_what_came_first_goes_first() -> None:
+def test_items_are_removed_in_insertion_order() -> None:
     queue = backlog("a", "bc")
 
     assert [len(queue), queue.weight, queue.popleft(), len(queue), queue.weight] == [2, 3, "a", 1, 2]
 
 
-def test_the_oldest_gives_way_when_there_are_too_many() -> None:
+def test_oldest_item_is_dropped_when_the_queue_is_full() -> None:
     queue = backlog("a", "b", most=2)
 
     assert (queue.append("c"), list(queue.items)) == (1, ["b", "c"])
 
 
-def test_the_oldest_give_way_when_they_are_too_large() -> None:
+def test_oldest_items_are_dropped_when_the_size_limit_is_exceeded() -> None:
     queue = backlog("a", "b", "cccc", room=6)
 
     assert (queue.append("dd"), list(queue.items), queue.weight) == (2, ["cccc", "dd"], 6)
 
 
-def test_one_that_is_too_large_alone_stays() -> None:
+def test_single_oversized_item_is_kept() -> None:
     queue = backlog("a", room=6)
 
     assert (queue.append("bbbbbbb"), list(queue.items), queue.weight) == (1, ["bbbbbbb"], 7)
 
 
-def test_what_is_taken_back_comes_first_again() -> None:
+def test_prepended_items_come_first() -> None:
     queue, earlier = backlog("c"), backlog("a", "b")
     queue.prepend(earlier)
 
     assert (list(queue.items), queue.weight, len(earlier), earlier.weight) == (["a", "b", "c"], 3, 0, 0)
 
 
-def test_nothing_is_left_after_it_was_cleared() -> None:
+def test_clear_removes_all_items() -> None:
     queue = backlog("a", "b")
     queue.clear()
 
@@ -52,7 +52,7 @@ def test_nothing_is_left_after_it_was_cleared() -> None:
 
 
 @given(st.lists(st.text(max_size=4) | st.none()), st.integers(1, 4), st.integers(0, 9))
-def test_no_order_of_coming_and_going_makes_it_too_much(acts: list[str | None], most: int, room: int) -> None:
+def test_limits_hold_for_any_sequence_of_operations(acts: list[str | None], most: int, room: int) -> None:
     queue = backlog(most=most, room=room)
     for item in acts:
         if item is not None:

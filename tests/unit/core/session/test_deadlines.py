@@ -10,7 +10,7 @@ from support.conversation import Hears, met, talk
 OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
-def test_a_response_is_not_awaited_beyond_the_deadline() -> None:
+def test_waiting_for_a_response_ends_at_the_deadline() -> None:
     conversation = met(OLD, Hears("x"))
     conversation.session.deadline = 3.0
     hints = ("a slow answer may need a longer --timeout",)
@@ -19,7 +19,7 @@ def test_a_response_is_not_awaited_beyond_the_deadline() -> None:
     assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", 3.0, "x (request 1)", hints=hints))
 
 
-def test_a_pause_ends_with_the_deadline() -> None:
+def test_pause_ends_at_the_deadline() -> None:
     conversation = met(OLD)
     conversation.session.deadline = 3.0
 
@@ -27,7 +27,7 @@ def test_a_pause_ends_with_the_deadline() -> None:
     assert conversation.clock == 3.0
 
 
-def test_connecting_ends_with_the_deadline() -> None:
+def test_connecting_ends_at_the_deadline() -> None:
     conversation = talk(Hears("initialize"), era="handshake")
     conversation.session.deadline = 2.0
 

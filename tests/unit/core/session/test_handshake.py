@@ -1,4 +1,4 @@
-"""First answers, read: who, which versions, or why not."""
+"""Parsing the results and errors of initialize and server/discover."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def rpc(number: int, data: Json = None) -> RpcError:
     return RpcError(number, "no", exact({"code": number, "message": "no", "data": data}))
 
 
-def test_the_answer_to_initialize_is_the_server() -> None:
+def test_initialize_result_becomes_the_negotiated_server() -> None:
     said = exact(
         {
             "protocolVersion": "2025-06-18",
@@ -49,7 +49,7 @@ def test_the_answer_to_initialize_is_the_server() -> None:
     )
 
 
-def test_what_is_no_object_is_nothing_and_told() -> None:
+def test_non_object_members_are_treated_as_empty_and_reported() -> None:
     said = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
     server = read_initialize(Success(said), "asked", "stdio").unwrap()
 
@@ -61,7 +61,7 @@ def test_what_is_no_object_is_nothing_and_told() -> None:
     assert unexpected_members(NegotiatedServer("handshake", "2025-06-18")) == ()
 
 
-def test_a_long_mismatch_is_quoted_shortly() -> None:
+def test_long_result_is_truncated_in_a_version_mismatch() -> None:
     said = exact({"protocolVersion": "1", "instructions": "x" * 300})
 
     outcome = read_initialize(Success(said), "", "stdio")
@@ -71,7 +71,7 @@ def test_a_long_mismatch_is_quoted_shortly() -> None:
     assert fault.evidence == (f"{said.text[:300]}… ({len(said.text)} characters)",)
 
 
-def test_the_answer_to_discover_is_the_server() -> None:
+def test_discover_result_becomes_the_negotiated_server() -> None:
     said = exact(
         {
             "supportedVersions": ["2025-11-25", "2026-07-28"],
@@ -86,7 +86,7 @@ def test_the_answer_to_discover_is_the_server() -> None:
     )
 
 
-def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
+def test_discover_result_without_server_info_is_accepted() -> None:
     said = exact({"supportedVersions": ["2026-07-28"]})
 
     outcome = read_discover(Success(said), "2026-07-28", "", "stdio")
@@ -103,7 +103,7 @@ def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
         ("2098-01-01", "2026-07-28"),
     ],
 )
-def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str, spoken: str) -> None:
+def test_requested_version_is_used_if_offered_and_modern(asked: str, spoken: str) -> None:
     said = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
 
     outcome = read_discover(Success(said), asked, "", "stdio")
@@ -111,7 +111,7 @@ def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str,
     assert outcome.unwrap().version == spoken
 
 
-def test_no_mutual_version_names_both_sides() -> None:
+def test_version_mismatch_names_supported_and_requested_versions() -> None:
     said = exact({"supportedVersions": []})
 
     problem = "the server supports no version; mcpi requested 2026-07-28"
@@ -120,13 +120,13 @@ def test_no_mutual_version_names_both_sides() -> None:
     )
 
 
-def test_other_failures_stay_what_they_are() -> None:
+def test_other_failures_are_returned_unchanged() -> None:
     assert read_initialize(Failure(LOST), "", "stdio") == Failure(LOST)
     assert read_discover(Failure(LOST), "2026-07-28", "", "stdio") == Failure(LOST)
 
 
 @pytest.mark.parametrize(("number", "code"), [(-32022, "PROTOCOL_VERSION_MISMATCH"), (-32601, "HANDSHAKE_FAILED")])
-def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
+def test_error_response_is_a_refusal_with_the_error_as_evidence(number: int, code: str) -> None:
     fault = negotiation_failure("initialize", rpc(number)).failure()
 
     assert isinstance(fault, InvalidResponse)
@@ -134,7 +134,7 @@ def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
     assert (fault.code, fault.problem, fault.evidence) == (code, problem, (rpc(number).error.text,))
 
 
-def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
+def test_refusal_names_the_refused_request() -> None:
     assert read_initialize(Failure(rpc(-32601)), "", "stdio") == negotiation_failure("initialize", rpc(-32601))
     assert read_discover(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == negotiation_failure(
         "server/discover", rpc(-32601)
@@ -152,7 +152,7 @@ def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
         (Failure(LOST), ()),
     ],
 )
-def test_the_versions_that_an_answer_names(outcome: Result[Exact], named: tuple[str, ...]) -> None:
+def test_supported_versions_are_read_from_results_and_errors(outcome: Result[Exact], named: tuple[str, ...]) -> None:
     assert supported_versions(outcome) == named
 
 
@@ -165,9 +165,7 @@ def test_the_versions_that_an_answer_names(outcome: Result[Exact], named: tuple[
         ((), (), None),
     ],
 )
-def test_the_newest_mutual_version_is_the_best(
-    named: tuple[str, ...], tried: tuple[str, ...], found: str | None
-) -> None:
+def test_newest_common_version_is_chosen(named: tuple[str, ...], tried: tuple[str, ...], found: str | None) -> None:
     assert newest_common_version(named, tried) == found
 
 
@@ -180,7 +178,7 @@ def test_the_newest_mutual_version_is_the_best(
         (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "unreadable"),
     ],
 )
-def test_why_discover_did_not_settle_it(outcome: Result[Exact], said: str) -> None:
+def test_reason_for_a_failed_discover_is_brief(outcome: Result[Exact], said: str) -> None:
     assert brief_reason(outcome) == said
 
 
@@ -207,16 +205,16 @@ def settled(*deeds: Deed) -> Conversation:
     return conversation
 
 
-def test_a_server_that_asks_has_a_moment_to_make_use_of_the_answer() -> None:
+def test_server_gets_a_grace_period_after_requesting_roots() -> None:
     conversation = settled(Rests(0.2), ask("r", "roots/list"))
 
     assert conversation.said[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
     assert conversation.clock == 0.2 + ANNOUNCEMENT_GRACE
 
 
-def test_a_server_that_does_not_care_is_not_waited_for_longer() -> None:
+def test_silent_server_delays_the_handshake_by_the_announcement_wait() -> None:
     assert settled().clock == ANNOUNCEMENT_WAIT
 
 
-def test_a_server_that_is_gone_is_not_waited_for() -> None:
+def test_lost_connection_ends_the_announcement_wait() -> None:
     assert settled(Rests(0.1), Ends(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1

@@ -1,4 +1,4 @@
-"""A modern server asks through its results: the request goes out again with the answers, or not at all."""
+"""Requests that a modern server answers with input_required are sent again with the responses."""
 
 import pytest
 
@@ -52,21 +52,21 @@ def call(conversation: Conversation, step: Call) -> Result[Exact]:
 
 
 def sent(conversation: Conversation) -> list[dict[str, Json]]:
-    """What was asked, without the envelope that each request carries."""
+    """The params of the sent requests, without the standard _meta entries."""
     params = [dict(message["params"]) for message in conversation.said]
     for one in params:
         one["_meta"] = {name: value for name, value in one["_meta"].items() if "/" not in name}
     return params
 
 
-def test_a_complete_result_takes_one_round() -> None:
+def test_complete_result_takes_one_request() -> None:
     conversation = met(NEW, Hears("tools/call"), answer(1, DONE))
 
     assert call(conversation, Call("tools/call", {"name": "x"})) == Success(exact(DONE))
     assert len(conversation.said) == 1
 
 
-def test_what_is_asked_is_answered_and_the_request_goes_out_again() -> None:
+def test_request_is_sent_again_with_the_input_responses() -> None:
     conversation = met(
         NEW,
         Hears("tools/call"),
@@ -83,7 +83,7 @@ def test_what_is_asked_is_answered_and_the_request_goes_out_again() -> None:
     assert [message["id"] for message in conversation.said] == [1, 2]
 
 
-def test_what_was_asked_is_recorded_as_if_it_were_a_request() -> None:
+def test_input_request_is_recorded_like_a_server_request() -> None:
     conversation = met(
         NEW, Hears("x"), answer(1, required({"who": NAME})), Hears("x"), answer(2, DONE), handlers=HANDLERS
     )
@@ -94,7 +94,7 @@ def test_what_was_asked_is_recorded_as_if_it_were_a_request() -> None:
     assert conversation.events == asked
 
 
-def test_the_state_goes_back_byte_for_byte() -> None:
+def test_request_state_is_returned_byte_for_byte() -> None:
     state = r'"\u00e9\/ é"'
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":' + state.encode() + b"}}\n"
     conversation = met(NEW, Hears("x"), Says(raw), Hears("x"), answer(2, DONE))
@@ -103,14 +103,14 @@ def test_the_state_goes_back_byte_for_byte() -> None:
     assert f'"requestState":{state}'.encode() in conversation.transmitted[1].data
 
 
-def test_a_state_alone_brings_no_responses() -> None:
+def test_request_state_without_input_requests_sends_no_responses() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
     assert sent(conversation)[1] == {"requestState": "s", "_meta": {}}
 
 
-def test_each_round_says_only_what_the_last_one_asked_for() -> None:
+def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
     conversation = met(
         NEW,
         Hears("x"),
@@ -126,7 +126,7 @@ def test_each_round_says_only_what_the_last_one_asked_for() -> None:
     assert sent(conversation)[2] == {"inputResponses": {"age": {"action": "accept", "before": 1}}, "_meta": {}}
 
 
-def test_a_request_that_tells_its_progress_does_so_in_every_round() -> None:
+def test_every_round_has_a_progress_token_and_the_same_headers() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
     call(conversation, Call("x", {}, with_progress=True, headers={"mcp-param-a": "1"}))
 
@@ -134,7 +134,7 @@ def test_a_request_that_tells_its_progress_does_so_in_every_round() -> None:
     assert [one.headers for one in conversation.transmitted] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]
 
 
-def test_ten_rounds_are_enough() -> None:
+def test_ten_input_rounds_are_allowed() -> None:
     rounds = [
         deed for number in range(1, MAX_INPUT_ROUNDS + 1) for deed in (Hears("x"), answer(number, required(state="s")))
     ]
@@ -143,7 +143,7 @@ def test_ten_rounds_are_enough() -> None:
     assert call(conversation, Call("x", {})) == Success(exact(DONE))
 
 
-def test_more_than_ten_rounds_are_too_many_and_nobody_is_asked_in_vain() -> None:
+def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
     wanted = required({"who": NAME})
     rounds = [deed for number in range(1, MAX_INPUT_ROUNDS + 2) for deed in (Hears("x"), answer(number, wanted))]
     conversation = met(NEW, *rounds, handlers=HANDLERS)
@@ -155,7 +155,7 @@ def test_more_than_ten_rounds_are_too_many_and_nobody_is_asked_in_vain() -> None
     assert len([event for event in conversation.events if isinstance(event, ServerAsked)]) == 10
 
 
-def test_a_refusal_means_no_further_round() -> None:
+def test_rejected_input_ends_the_request() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
     problem = "the server's sampling/createMessage was refused: User rejected sampling request"
@@ -166,7 +166,7 @@ def test_a_refusal_means_no_further_round() -> None:
 
 
 @pytest.mark.parametrize("method", ["roots/list", "vendor/thing"])
-def test_what_was_not_declared_is_a_violation_and_refused(method: str) -> None:
+def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) -> None:
     wanted: Json = {"method": method}
     conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
 
@@ -179,14 +179,14 @@ def test_what_was_not_declared_is_a_violation_and_refused(method: str) -> None:
     assert conversation.events[0] == ViolationSeen(violation, 0.0)
 
 
-def test_the_handshake_era_knows_no_rounds() -> None:
+def test_handshake_era_ignores_input_required_results() -> None:
     conversation = met(OLD, Hears("x"), answer(1, required(state="s")))
 
     assert call(conversation, Call("x", {})) == Success(exact(required(state="s")))
     assert conversation.events == []
 
 
-def test_an_error_after_a_round_is_the_outcome() -> None:
+def test_error_after_a_round_is_the_outcome() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), error(2, -32602, "stale state"))
 
     assert call(conversation, Call("x", {})) == Failure(
@@ -194,7 +194,7 @@ def test_an_error_after_a_round_is_the_outcome() -> None:
     )
 
 
-def test_what_a_modern_result_lacks_is_recorded() -> None:
+def test_missing_members_of_a_modern_result_are_violations() -> None:
     conversation = met(NEW, Hears("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list")) == Success(exact({"tools": []}))
@@ -206,13 +206,13 @@ def test_what_a_modern_result_lacks_is_recorded() -> None:
     ]
 
 
-def test_nothing_wanted_needs_no_answer() -> None:
+def test_result_without_input_requests_has_no_responses() -> None:
     conversation = met(NEW)
 
     assert conversation.run(input_responses(conversation.session, exact({}))) == Success({})
 
 
-def test_a_lost_connection_is_not_asked() -> None:
+def test_request_on_a_lost_connection_is_not_sent() -> None:
     fault = OperationFailed("TASK_FAILED", "gone")
     conversation = met(NEW, Hears("x"), Ends(fault))
     conversation.run(conversation.session.call(Call("x")))
@@ -232,7 +232,7 @@ def test_a_lost_connection_is_not_asked() -> None:
         ({}, 5, "it has neither inputRequests nor requestState"),
     ],
 )
-def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state: Json, told: str) -> None:
+def test_malformed_input_requests_are_an_invalid_response(wanted: Json, state: Json, told: str) -> None:
     result = required(wanted, state)
     conversation = met(NEW, Hears("x"), Says(line({"id": 1, "result": result})), handlers=HANDLERS)
 
@@ -243,7 +243,7 @@ def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state:
     assert len(conversation.said) == 1
 
 
-def test_a_request_that_only_comes_again_leaves_the_server_time() -> None:
+def test_retries_without_input_requests_are_delayed() -> None:
     rounds = [deed for number in range(1, 6) for deed in (Hears("x"), answer(number, required(state="s")))]
     conversation = met(NEW, *rounds, Hears("x"), answer(6, DONE))
     call(conversation, Call("x", {}))

@@ -1,4 +1,4 @@
-"""The connection's states as a table."""
+"""The state table of a connection."""
 
 from typing import get_args
 
@@ -23,21 +23,21 @@ from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger, advance, di
         ("disconnecting", "cleanup_complete", "disconnected"),
     ],
 )
-def test_each_happening_leads_where_the_table_says(start: State, happening: Trigger, end: State) -> None:
+def test_each_trigger_leads_to_its_state(start: State, happening: Trigger, end: State) -> None:
     assert advance(start, happening) == end
 
 
 @pytest.mark.parametrize(("start", "happening"), [("disconnected", "disconnect"), ("connected", "connect")])
-def test_a_happening_out_of_place_is_a_programmers_error(start: State, happening: Trigger) -> None:
+def test_invalid_transition_raises_key_error(start: State, happening: Trigger) -> None:
     with pytest.raises(KeyError):
         advance(start, happening)
 
 
-def test_every_happening_has_its_place() -> None:
+def test_every_trigger_has_a_transition() -> None:
     assert {happening for _, happening in TRANSITIONS} == set(get_args(Trigger))
 
 
-def test_every_state_can_be_reached_and_left() -> None:
+def test_every_state_can_be_entered_and_left() -> None:
     states = set(get_args(State))
 
     assert {start for start, _ in TRANSITIONS} == states

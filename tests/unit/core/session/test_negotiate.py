@@ -1,4 +1,4 @@
-"""Who is at the other end: both eras, every way in which a server may answer, be late, refuse or be gone."""
+"""Negotiation of era and version with servers that respond, are late, refuse or exit."""
 
 import pytest
 
@@ -105,14 +105,14 @@ def http(status: int) -> HttpFailed:
 # The automatic way: server/discover with a head start, then initialize beside it.
 
 
-def test_an_early_good_discover_settles_for_the_modern_era_and_nothing_else_is_sent() -> None:
+def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
     conversation = talk(Hears("server/discover"), Rests(0.29), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover was answered")
     assert conversation.said == [DISCOVER]
 
 
-def test_an_early_error_sends_initialize_at_once() -> None:
+def test_early_discover_error_sends_initialize_at_once() -> None:
     conversation = talk(Hears("server/discover"), REFUSED, Hears("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("server/discover failed (error -32601: Method not found)")
@@ -126,21 +126,21 @@ def test_an_early_error_sends_initialize_at_once() -> None:
     ]
 
 
-def test_silence_costs_three_tenths_of_a_second_and_no_timeout() -> None:
+def test_initialize_is_sent_300_ms_after_an_unanswered_discover() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("no response to server/discover within 0.3 s, but one to initialize")
     assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
 
 
-def test_the_first_question_is_not_withdrawn_when_the_second_goes_out() -> None:
+def test_discover_is_not_cancelled_when_initialize_is_sent() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
     meet(conversation)
 
     assert conversation.said == [DISCOVER, initialize(2), READY]
 
 
-def test_a_slow_modern_server_wins_as_soon_as_it_answers_discover() -> None:
+def test_late_discover_result_selects_the_modern_era() -> None:
     conversation = talk(Hears("initialize"), Rests(1), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover was answered")
@@ -148,7 +148,7 @@ def test_a_slow_modern_server_wins_as_soon_as_it_answers_discover() -> None:
     assert conversation.said == [DISCOVER, initialize(2)]
 
 
-def test_what_a_modern_server_says_to_initialize_afterwards_is_quiet() -> None:
+def test_late_initialize_error_of_a_modern_server_is_ignored() -> None:
     late = error(2, -32022, "Unsupported protocol version", {"supported": ["2026-07-28"]})
     conversation = talk(Hears("initialize"), answer(1, DISCOVERED), late, tell("notifications/x"))
 
@@ -160,7 +160,7 @@ def test_what_a_modern_server_says_to_initialize_afterwards_is_quiet() -> None:
     assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
-def test_what_an_old_server_says_to_discover_afterwards_is_quiet() -> None:
+def test_late_discover_error_of_a_handshake_server_is_ignored() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED), REFUSED, tell("notifications/x"))
 
     def acts() -> Effects[None]:
@@ -171,7 +171,7 @@ def test_what_an_old_server_says_to_discover_afterwards_is_quiet() -> None:
     assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
-def test_a_late_error_to_discover_leaves_the_word_to_initialize() -> None:
+def test_late_discover_error_leaves_the_decision_to_initialize() -> None:
     conversation = talk(Hears("initialize"), REFUSED, Rests(2), answer(2, INITIALIZED))
 
     way = "server/discover failed (error -32601: Method not found); initialize succeeded"
@@ -179,14 +179,14 @@ def test_a_late_error_to_discover_leaves_the_word_to_initialize() -> None:
     assert conversation.clock == 2.3
 
 
-def test_a_modern_server_that_refuses_initialize_first_is_still_waited_for() -> None:
+def test_discover_is_still_awaited_after_initialize_is_refused() -> None:
     refused = error(2, -32022, "initialize is not accepted", {"supported": ["2026-07-28"]})
     conversation = talk(Hears("initialize"), refused, Rests(5), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover was answered")
 
 
-def test_a_refused_initialize_and_no_discover_is_the_failure_of_initialize() -> None:
+def test_initialize_refused_before_discover_reports_the_initialize_error() -> None:
     conversation = talk(Hears("initialize"), error(2, -32603, "no"), Rests(1), REFUSED)
 
     assert meet(conversation) == Failure(
@@ -198,7 +198,7 @@ def test_a_refused_initialize_and_no_discover_is_the_failure_of_initialize() -> 
     )
 
 
-def test_a_refused_initialize_and_then_the_end_is_the_failure_of_initialize() -> None:
+def test_connection_loss_after_refused_initialize_reports_the_refusal() -> None:
     conversation = talk(Hears("initialize"), error(2, -32603, "no"), Ends(LOST))
 
     outcome = meet(conversation)
@@ -206,14 +206,14 @@ def test_a_refused_initialize_and_then_the_end_is_the_failure_of_initialize() ->
     assert isinstance(outcome.failure(), InvalidResponse)
 
 
-def test_a_result_for_initialize_settles_the_era_even_if_it_is_of_no_use() -> None:
+def test_initialize_result_with_unknown_version_ends_the_negotiation() -> None:
     conversation = talk(Hears("initialize"), answer(2, {"protocolVersion": "1999-01-01"}))
 
     assert isinstance(meet(conversation), Failure)
     assert conversation.clock == 0.3
 
 
-def test_both_refused_is_the_failure_of_initialize() -> None:
+def test_discover_refused_before_initialize_reports_the_initialize_error() -> None:
     conversation = talk(Hears("initialize"), REFUSED, error(2, -32600, "bad"))
 
     assert meet(conversation) == Failure(
@@ -225,7 +225,7 @@ def test_both_refused_is_the_failure_of_initialize() -> None:
     )
 
 
-def test_nobody_answers_and_the_fault_names_what_was_asked_and_what_was_seen_last() -> None:
+def test_connect_timeout_names_pending_requests_and_last_message() -> None:
     conversation = talk(tell("notifications/starting"))
 
     what, seen = "server/discover (request 1) and initialize (request 2)", '{"jsonrpc":"2.0","method":'
@@ -235,7 +235,7 @@ def test_nobody_answers_and_the_fault_names_what_was_asked_and_what_was_seen_las
     assert conversation.clock == 30.0
 
 
-def test_on_giving_up_discover_is_cancelled_and_initialize_never() -> None:
+def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
     conversation = talk()
     meet(conversation)
 
@@ -244,21 +244,21 @@ def test_on_giving_up_discover_is_cancelled_and_initialize_never() -> None:
     assert conversation.said == [DISCOVER, initialize(2), cancelled]
 
 
-def test_over_http_the_closing_of_the_connection_is_the_cancellation() -> None:
+def test_no_cancellation_is_sent_over_http() -> None:
     conversation = talk(transport="http")
     meet(conversation)
 
     assert [message["method"] for message in conversation.said] == ["server/discover", "initialize"]
 
 
-def test_a_noisy_silence_is_quoted() -> None:
+def test_connect_timeout_quotes_the_last_output() -> None:
     conversation = talk(Says(b"Listening on port 3000\n"), connect_timeout=5.0)
 
     what = "server/discover (request 1) and initialize (request 2)"
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS))
 
 
-def test_a_flood_of_other_messages_does_not_hold_up_the_end_of_patience() -> None:
+def test_flood_of_messages_does_not_delay_the_connect_timeout() -> None:
     flood = line({"method": "notifications/x"}) * 3 + line({"id": 1, "result": INITIALIZED})
     conversation = talk(Hears("initialize"), Rests(2), Says(flood), connect_timeout=2.0, era="handshake")
 
@@ -266,14 +266,14 @@ def test_a_flood_of_other_messages_does_not_hold_up_the_end_of_patience() -> Non
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
 
 
-def test_a_short_patience_ends_within_the_head_start() -> None:
+def test_short_connect_timeout_ends_before_initialize_is_sent() -> None:
     conversation = talk(connect_timeout=0.2)
     meet(conversation)
 
     assert conversation.clock == 0.2
 
 
-def test_a_late_error_and_then_silence_leaves_initialize_unanswered() -> None:
+def test_connect_timeout_after_a_late_discover_error_names_initialize() -> None:
     conversation = talk(Hears("initialize"), REFUSED)
 
     assert meet(conversation) == Failure(
@@ -288,7 +288,7 @@ def test_a_late_error_and_then_silence_leaves_initialize_unanswered() -> None:
 
 
 @pytest.mark.parametrize("settled", [answer(1, DISCOVERED), answer(2, INITIALIZED)])
-def test_the_question_that_did_not_count_is_no_longer_outstanding(settled: Deed) -> None:
+def test_losing_request_is_not_outstanding_after_negotiation(settled: Deed) -> None:
     conversation = talk(Hears("initialize"), settled, Hears("x"), Ends(Exited("node", "", 1)))
 
     def acts() -> Effects[Result[Exact]]:
@@ -308,7 +308,7 @@ def named(*versions: str) -> Deed:
     return error(1, -32022, UNSUPPORTED, {"supported": list(versions), "requested": "2026-07-28"})
 
 
-def test_the_best_mutual_version_of_an_error_that_names_some_is_used() -> None:
+def test_newest_common_version_of_a_discover_error_is_used() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
     conversation = talk(
         Hears("server/discover"),
@@ -321,7 +321,7 @@ def test_the_best_mutual_version_of_an_error_that_names_some_is_used() -> None:
     assert conversation.said == [DISCOVER, initialize(2, "2025-06-18"), READY]
 
 
-def test_an_error_that_names_the_very_version_we_asked_for_is_not_asked_again() -> None:
+def test_error_listing_the_requested_version_is_a_mismatch() -> None:
     conversation = talk(Hears("server/discover"), named("2026-07-28"))
 
     data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
@@ -331,7 +331,7 @@ def test_an_error_that_names_the_very_version_we_asked_for_is_not_asked_again() 
     assert conversation.said == [DISCOVER]
 
 
-def test_an_error_that_names_only_versions_unknown_to_us_ends_it() -> None:
+def test_error_listing_only_unknown_versions_is_a_mismatch() -> None:
     conversation = talk(Hears("server/discover"), named("2027-01-01"))
 
     outcome = meet(conversation)
@@ -341,7 +341,7 @@ def test_an_error_that_names_only_versions_unknown_to_us_ends_it() -> None:
 
 
 @pytest.mark.parametrize("data", [None, {"supported": "2025-11-25"}, {"supported": [5]}, [], {"supported": []}])
-def test_an_error_that_names_no_version_is_an_error_like_any_other(data: Json) -> None:
+def test_version_error_without_versions_leads_to_initialize(data: Json) -> None:
     conversation = talk(
         Hears("server/discover"), error(1, -32022, "no", data), Hears("initialize"), answer(2, INITIALIZED)
     )
@@ -349,7 +349,7 @@ def test_an_error_that_names_no_version_is_an_error_like_any_other(data: Json) -
     assert meet(conversation) == handshake("server/discover failed (error -32022: no)")
 
 
-def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_them() -> None:
+def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2024-11-05", "2025-03-26"]}
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
     conversation = talk(Hears("server/discover"), answer(1, introduced), Hears("initialize"), answer(2, result))
@@ -359,7 +359,7 @@ def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_the
     assert conversation.session.peer.allows_batches
 
 
-def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> None:
+def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
     conversation = talk(Hears("server/discover"), answer(1, introduced))
 
@@ -370,13 +370,13 @@ def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> Non
     assert conversation.said == [DISCOVER]
 
 
-def test_a_server_that_answers_anything_with_an_empty_result_is_asked_the_old_way() -> None:
+def test_empty_discover_result_leads_to_initialize() -> None:
     conversation = talk(Hears("server/discover"), answer(1, {}), Hears("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("server/discover failed (it did not name a version)")
 
 
-def test_an_unreadable_answer_to_discover_leads_to_initialize() -> None:
+def test_unreadable_discover_response_leads_to_initialize() -> None:
     garbled = Says(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
     conversation = talk(Hears("server/discover"), garbled, Hears("initialize"), answer(2, INITIALIZED))
 
@@ -392,7 +392,7 @@ def test_an_unreadable_answer_to_discover_leads_to_initialize() -> None:
         (None, "version null"),
     ],
 )
-def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) -> None:
+def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, said: str) -> None:
     result: dict[str, Json] = {"protocolVersion": version}
     conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
 
@@ -401,7 +401,7 @@ def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) 
     assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
 
 
-def test_no_version_is_a_mismatch() -> None:
+def test_initialize_result_without_version_is_a_mismatch() -> None:
     conversation = talk(Hears("initialize"), answer(1, {"capabilities": {}}), era="handshake")
 
     speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
@@ -411,20 +411,20 @@ def test_no_version_is_a_mismatch() -> None:
     )
 
 
-def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
+def test_supported_older_version_is_accepted() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2024-11-05"}
     conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
 
     assert meet(conversation) == handshake("set by --era handshake", result=result)
 
 
-def test_over_sse_there_is_only_the_handshake() -> None:
+def test_sse_supports_only_the_handshake() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
     assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake"
 
 
-def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
+def test_initialize_result_without_server_info_is_accepted() -> None:
     conversation = talk(Hears("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
     empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
@@ -437,7 +437,7 @@ def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
-def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
+def test_http_status_for_an_unknown_method_leads_to_initialize(status: int) -> None:
     conversation = talk(
         Hears("server/discover"),
         Refuses(1, http(status)),
@@ -451,7 +451,7 @@ def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 502, 503])
-def test_a_status_that_says_nothing_about_the_era_is_the_fault(status: int) -> None:
+def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
     conversation = talk(Hears("server/discover"), Refuses(1, http(status)), transport="http")
 
     assert meet(conversation) == Failure(http(status))
@@ -466,14 +466,14 @@ def test_a_status_that_says_nothing_about_the_era_is_the_fault(status: int) -> N
         Exited("server", "", 1),
     ],
 )
-def test_a_connection_that_fails_for_one_request_is_no_verdict(fault: Fault) -> None:
+def test_transport_failure_of_discover_does_not_lead_to_initialize(fault: Fault) -> None:
     conversation = talk(Hears("server/discover"), Refuses(1, fault), transport="http")
 
     assert meet(conversation) == Failure(fault)
     assert len(conversation.said) == 1
 
 
-def test_a_status_for_initialize_is_the_fault() -> None:
+def test_http_status_for_initialize_is_the_fault() -> None:
     conversation = talk(
         Hears("server/discover"), Refuses(1, http(404)), Hears("initialize"), Refuses(2, http(404)), transport="http"
     )
@@ -481,7 +481,7 @@ def test_a_status_for_initialize_is_the_fault() -> None:
     assert meet(conversation) == Failure(http(404))
 
 
-def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding() -> None:
+def test_exit_before_any_response_names_the_pending_request() -> None:
     conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, stderr=("oops",))))
 
     gone = Exited("node", "server/discover", 1, stderr=("oops",))
@@ -490,7 +490,7 @@ def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding()
     assert conversation.said == [DISCOVER]
 
 
-def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it() -> None:
+def test_server_exiting_on_discover_is_restarted_with_initialize() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
 
@@ -498,7 +498,7 @@ def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it
     assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
 
 
-def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_too() -> None:
+def test_server_exiting_late_on_discover_is_restarted() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
     conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
@@ -506,34 +506,34 @@ def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_
     assert meet(conversation) == handshake("the server exited on server/discover and was restarted")
 
 
-def test_a_server_that_ends_after_it_has_answered_is_not_started_again() -> None:
+def test_server_exiting_after_a_response_is_not_restarted() -> None:
     gone = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Hears("initialize"), error(1, -1, "no"), Ends(gone))
 
     assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
-def test_a_server_that_ends_at_initialize_too_has_ended() -> None:
+def test_server_exiting_on_initialize_too_is_not_restarted_again() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))
 
     assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
-def test_a_server_that_cannot_be_started_again_is_the_fault() -> None:
+def test_failed_restart_is_the_fault() -> None:
     gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
     conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, had_read_input=True)), StaysShut(gone))
 
     assert meet(conversation) == Failure(gone)
 
 
-def test_a_loss_while_both_are_out_names_both() -> None:
+def test_exit_with_both_requests_pending_names_both() -> None:
     conversation = talk(Hears("initialize"), Ends(Exited("node", "", 1)))
 
     assert meet(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
 
 
-def test_a_loss_after_a_late_error_is_the_fault() -> None:
+def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
     conversation = talk(Hears("initialize"), REFUSED, Ends(LOST))
 
     assert meet(conversation) == Failure(LOST)
@@ -542,7 +542,7 @@ def test_a_loss_after_a_late_error_is_the_fault() -> None:
 # Asked for with flags.
 
 
-def test_the_handshake_era_begins_with_initialize() -> None:
+def test_handshake_era_starts_with_initialize() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake")
 
     assert meet(conversation) == handshake("set by --era handshake")
@@ -550,21 +550,21 @@ def test_the_handshake_era_begins_with_initialize() -> None:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28", "vendor-1"])
-def test_initialize_offers_the_version_that_was_asked_for(version: str) -> None:
+def test_initialize_offers_the_requested_version(version: str) -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", version=version)
     meet(conversation)
 
     assert conversation.said[0] == initialize(1, version)
 
 
-def test_a_silent_initialize_is_a_timeout_without_a_cancellation() -> None:
+def test_unanswered_initialize_times_out_without_cancellation() -> None:
     conversation = talk(era="handshake", connect_timeout=2.0)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
     assert conversation.said == [initialize(1)]
 
 
-def test_a_refused_initialize_is_a_failed_handshake() -> None:
+def test_refused_initialize_is_a_failed_handshake() -> None:
     conversation = talk(Hears("initialize"), error(1, -32602, "which client?"), era="handshake")
 
     assert meet(conversation) == Failure(
@@ -576,7 +576,7 @@ def test_a_refused_initialize_is_a_failed_handshake() -> None:
     )
 
 
-def test_a_modern_server_that_refuses_initialize_is_a_version_mismatch() -> None:
+def test_version_error_for_initialize_is_a_version_mismatch() -> None:
     conversation = talk(Hears("initialize"), error(1, -32022, "speak modern"), era="handshake")
 
     assert meet(conversation) == Failure(
@@ -596,7 +596,7 @@ def test_the_modern_era_never_sends_initialize() -> None:
     assert conversation.session.modern
 
 
-def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
+def test_modern_era_skips_discover_if_not_needed() -> None:
     conversation = talk(era="modern", discover=False, transport="http")
 
     assert meet(conversation) == Success(
@@ -611,7 +611,7 @@ def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
     assert conversation.said == []
 
 
-def test_a_silent_discover_is_a_timeout_that_is_told_to_the_server() -> None:
+def test_unanswered_discover_times_out_and_is_cancelled() -> None:
     conversation = talk(era="modern", connect_timeout=0.5)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
@@ -619,7 +619,7 @@ def test_a_silent_discover_is_a_timeout_that_is_told_to_the_server() -> None:
     assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
 
-def test_a_refused_discover_is_a_failed_handshake_when_nothing_else_is_wanted() -> None:
+def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
     conversation = talk(Hears("server/discover"), REFUSED, era="modern")
 
     assert meet(conversation) == Failure(
@@ -631,13 +631,13 @@ def test_a_refused_discover_is_a_failed_handshake_when_nothing_else_is_wanted() 
     )
 
 
-def test_a_modern_question_that_the_transport_could_not_ask_is_its_fault() -> None:
+def test_http_status_for_discover_in_the_modern_era_is_the_fault() -> None:
     conversation = talk(Hears("server/discover"), Refuses(1, http(404)), era="modern", transport="http")
 
     assert meet(conversation) == Failure(http(404))
 
 
-def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> None:
+def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
     refused = error(1, -32022, UNSUPPORTED, {"supported": ["2026-07-28", "2025-11-25"]})
     conversation = talk(
         Hears("server/discover"), refused, Hears("server/discover"), answer(2, DISCOVERED), version="2099-01-01"
@@ -652,7 +652,7 @@ def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> 
     ]
 
 
-def test_a_server_that_names_a_version_and_refuses_it_too_is_not_asked_for_ever() -> None:
+def test_server_refusing_its_own_listed_version_is_a_mismatch() -> None:
     refused = {"supported": ["2026-07-28"]}
     conversation = talk(
         Hears("server/discover"),
@@ -667,7 +667,7 @@ def test_a_server_that_names_a_version_and_refuses_it_too_is_not_asked_for_ever(
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
 
 
-def test_the_modern_era_takes_no_older_version_though_it_is_named() -> None:
+def test_modern_era_rejects_a_listed_handshake_version() -> None:
     conversation = talk(Hears("server/discover"), named("2025-11-25"), era="modern")
 
     outcome = meet(conversation)
@@ -675,7 +675,7 @@ def test_the_modern_era_takes_no_older_version_though_it_is_named() -> None:
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
 
 
-def test_a_modern_version_that_the_user_asked_for_is_preferred() -> None:
+def test_requested_modern_version_is_preferred() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
     conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
 
@@ -684,7 +684,7 @@ def test_a_modern_version_that_the_user_asked_for_is_preferred() -> None:
     assert outcome.unwrap().version == "2099-01-01"
 
 
-def test_an_older_version_in_the_modern_era_is_never_spoken_there() -> None:
+def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
     conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
 
@@ -694,14 +694,14 @@ def test_an_older_version_in_the_modern_era_is_never_spoken_there() -> None:
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2024-10-07"])
-def test_a_version_before_the_modern_era_goes_by_initialize_at_once(version: str) -> None:
+def test_requested_handshake_version_starts_with_initialize(version: str) -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), version=version)
 
     assert meet(conversation) == handshake(f"version {version} belongs to the handshake era")
     assert conversation.said[0] == initialize(1, version)
 
 
-def test_a_modern_version_goes_by_discover_alone() -> None:
+def test_requested_modern_version_uses_only_discover() -> None:
     conversation = talk(Hears("server/discover"), Rests(3), answer(1, DISCOVERED), version="2026-07-28")
 
     assert meet(conversation) == modern("version 2026-07-28 belongs to the modern era")
@@ -710,7 +710,7 @@ def test_a_modern_version_goes_by_discover_alone() -> None:
 # Details of both.
 
 
-def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
+def test_malformed_server_info_is_a_violation() -> None:
     conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
     assert isinstance(meet(conversation), Success)
@@ -718,7 +718,7 @@ def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
     assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
 
-def test_what_the_introduction_lacks_is_recorded() -> None:
+def test_missing_members_of_a_discover_result_are_violations() -> None:
     bare: dict[str, Json] = {
         name: DISCOVERED[name] for name in ("supportedVersions", "capabilities", "instructions", "_meta")
     }
@@ -730,7 +730,7 @@ def test_what_the_introduction_lacks_is_recorded() -> None:
     assert conversation.events == [ViolationSeen(no_type, 0.1), ViolationSeen(no_hint, 0.1)]
 
 
-def test_an_http_server_sees_what_is_asked_in_the_headers() -> None:
+def test_discover_over_http_has_version_and_method_headers() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), transport="http")
     meet(conversation)
 
@@ -738,28 +738,28 @@ def test_an_http_server_sees_what_is_asked_in_the_headers() -> None:
     assert [one.headers for one in conversation.transmitted] == [headers]
 
 
-def test_a_process_sees_no_headers() -> None:
+def test_stdio_requests_have_no_headers() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
     meet(conversation)
 
     assert [one.headers for one in conversation.transmitted] == [{}, {}, {}]
 
 
-def test_only_after_the_agreement_the_version_is_in_the_headers() -> None:
+def test_version_header_is_sent_only_after_initialize() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="http")
     meet(conversation)
 
     assert [one.headers for one in conversation.transmitted] == [{}, {"mcp-protocol-version": "2025-11-25"}]
 
 
-def test_no_stream_is_opened_where_none_is_wanted() -> None:
+def test_server_stream_is_not_opened_if_disabled() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", open_server_stream=False)
     meet(conversation)
 
     assert conversation.log[-1] == (0.0, "notifications/initialized")
 
 
-def test_a_modern_server_is_told_nothing_more() -> None:
+def test_modern_server_gets_no_messages_after_discover() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), log_level="debug")
     meet(conversation)
 
@@ -767,7 +767,7 @@ def test_a_modern_server_is_told_nothing_more() -> None:
 
 
 @pytest.mark.parametrize("reply", [answer(2, {}), error(2, -32602, "no such level"), Ends(LOST)])
-def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: Deed) -> None:
+def test_log_level_is_set_if_requested_and_declared(reply: Deed) -> None:
     result: dict[str, Json] = {**INITIALIZED, "capabilities": {"logging": {}}}
     conversation = talk(
         Hears("initialize"), answer(1, result), Hears("logging/setLevel"), reply, era="handshake", log_level="debug"
@@ -780,7 +780,7 @@ def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: D
     assert [(one.method, one.params) for one in told] == [("logging/setLevel", {"level": "debug"})]
 
 
-def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:
+def test_log_level_is_not_set_without_the_logging_capability() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", log_level="debug")
     meet(conversation)
 
@@ -795,7 +795,7 @@ def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its fl
 @pytest.mark.parametrize(
     ("given", "told"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
 )
-def test_an_answer_that_the_user_gave_is_announced(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
+def test_configured_handler_is_announced_after_handshake(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
     responder = Responder("roots/list", "roots", bool, lambda _, __: {}, silent, lambda args: args, announce="news")
     conversation = talk(
         Hears("initialize"),
@@ -816,7 +816,7 @@ def test_a_request_during_the_handshake_is_answered() -> None:
     assert conversation.said[1] == refusal
 
 
-def test_a_request_during_a_modern_introduction_is_a_violation_and_not_answered() -> None:
+def test_request_during_modern_discover_is_an_unanswered_violation() -> None:
     conversation = talk(Hears("server/discover"), ask("a", "x/y"), answer(1, DISCOVERED), era="modern")
     meet(conversation)
 
@@ -837,7 +837,7 @@ def test_the_exact_capabilities_are_declared() -> None:
 # One session, several attempts.
 
 
-def test_a_session_is_opened_once() -> None:
+def test_opening_an_open_session_sends_no_requests() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED))
 
     def acts() -> Effects[tuple[Result[NegotiatedServer], Result[NegotiatedServer]]]:
@@ -849,7 +849,7 @@ def test_a_session_is_opened_once() -> None:
     assert conversation.session.state == "connected"
 
 
-def test_a_lost_session_is_not_opened_again() -> None:
+def test_opening_a_lost_session_fails() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST))
 
     def acts() -> Effects[Result[NegotiatedServer]]:
@@ -861,7 +861,7 @@ def test_a_lost_session_is_not_opened_again() -> None:
     assert conversation.session.state == "error"
 
 
-def test_the_stages_are_timed() -> None:
+def test_connection_stages_are_timed() -> None:
     conversation = talk(Hears("server/discover"), Rests(0.25), answer(1, DISCOVERED))
     meet(conversation)
 
@@ -880,7 +880,7 @@ def test_a_failure_to_open_is_final_without_retries() -> None:
     assert conversation.session.times.start is None
 
 
-def test_after_giving_up_the_session_stays_lost() -> None:
+def test_session_is_not_opened_again_after_a_failed_open() -> None:
     conversation = talk(StaysShut(REFUSED_CONNECTION))
 
     def acts() -> Effects[Result[NegotiatedServer]]:
@@ -891,7 +891,7 @@ def test_after_giving_up_the_session_stays_lost() -> None:
     assert conversation.log == [(0.0, "open in vain")]
 
 
-def test_attempts_are_one_two_and_four_seconds_apart() -> None:
+def test_retries_are_one_two_and_four_seconds_apart() -> None:
     shut = StaysShut(REFUSED_CONNECTION)
     conversation = talk(shut, shut, shut, shut, shut, retries=4)
 
@@ -899,7 +899,7 @@ def test_attempts_are_one_two_and_four_seconds_apart() -> None:
     assert [at for at, what in conversation.log if what == "open in vain"] == [0.0, 1.0, 3.0, 7.0, 11.0]
 
 
-def test_a_later_attempt_starts_from_nothing() -> None:
+def test_retry_starts_with_a_fresh_connection() -> None:
     conversation = talk(
         Hears("server/discover"),
         Ends(Exited("node", "", 1)),
@@ -919,7 +919,7 @@ def test_a_later_attempt_starts_from_nothing() -> None:
     ]
 
 
-def test_each_attempt_has_the_whole_patience_for_connecting() -> None:
+def test_each_attempt_has_the_full_connect_timeout() -> None:
     conversation = talk(era="handshake", connect_timeout=2.0, retries=1)
     meet(conversation)
 
@@ -933,14 +933,14 @@ def test_each_attempt_has_the_whole_patience_for_connecting() -> None:
     assert conversation.clock == 5.0
 
 
-def test_what_will_not_get_better_is_not_tried_again() -> None:
+def test_permanent_failure_is_not_retried() -> None:
     missing = Unreachable("COMMAND_NOT_FOUND", "no such command")
     conversation = talk(StaysShut(missing), retries=3)
 
     assert meet(conversation) == Failure(missing)
 
 
-def test_what_straggles_in_during_the_pause_is_the_old_connections() -> None:
+def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
     conversation = talk(
         Hears("server/discover"),
         Refuses(1, http(503)),
@@ -955,7 +955,7 @@ def test_what_straggles_in_during_the_pause_is_the_old_connections() -> None:
     assert meet(conversation) == modern("server/discover was answered", transport="http")
 
 
-def test_an_interrupt_ends_the_pause_and_all_attempts() -> None:
+def test_interrupt_ends_the_retry_pause_and_all_attempts() -> None:
     conversation = talk(StaysShut(REFUSED_CONNECTION), Rests(0.5), Ends(Interrupted("SIGINT")), retries=3)
 
     assert meet(conversation) == Failure(Interrupted("SIGINT"))
@@ -964,7 +964,7 @@ def test_an_interrupt_ends_the_pause_and_all_attempts() -> None:
     assert conversation.session.connection_fault == Interrupted("SIGINT")
 
 
-def test_a_server_that_says_when_to_come_back_is_asked_then() -> None:
+def test_retry_after_header_sets_the_retry_delay() -> None:
     busy = StaysShut(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
     conversation = talk(busy, busy, retries=1)
 
@@ -972,14 +972,14 @@ def test_a_server_that_says_when_to_come_back_is_asked_then() -> None:
     assert conversation.clock == 7.0
 
 
-def test_an_interrupt_while_negotiating_is_no_reason_for_another_attempt() -> None:
+def test_interrupt_during_negotiation_is_not_retried() -> None:
     conversation = talk(Hears("server/discover"), Ends(Interrupted("SIGINT")), retries=3)
 
     assert meet(conversation) == Failure(Interrupted("SIGINT"))
     assert len(conversation.said) == 1
 
 
-def test_what_the_transport_does_meanwhile_is_recorded() -> None:
+def test_transport_notes_during_negotiation_are_recorded() -> None:
     conversation = talk(Hears("server/discover"), Happens("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED))
     meet(conversation)
 
@@ -987,7 +987,7 @@ def test_what_the_transport_does_meanwhile_is_recorded() -> None:
     assert conversation.events == noted
 
 
-def test_the_session_tells_who_it_met() -> None:
+def test_opened_session_accepts_calls() -> None:
     conversation = talk(
         Hears("server/discover"), answer(1, DISCOVERED), Hears("ping"), answer(2, {"resultType": "complete"})
     )
@@ -1009,7 +1009,7 @@ def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result
     return (yield from reopen_session(conversation.session, attempts))
 
 
-def test_a_lost_session_may_be_opened_again_and_knows_nothing_of_the_old_one() -> None:
+def test_lost_session_is_reopened_with_a_new_negotiation() -> None:
     again: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
     conversation = talk(
         Hears("server/discover"),
@@ -1031,7 +1031,7 @@ def test_a_lost_session_may_be_opened_again_and_knows_nothing_of_the_old_one() -
     ]
 
 
-def test_opening_again_takes_as_many_attempts_as_it_says() -> None:
+def test_reopening_makes_the_given_number_of_attempts() -> None:
     shut = StaysShut(REFUSED_CONNECTION)
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), shut, shut, shut)
 
@@ -1040,7 +1040,7 @@ def test_opening_again_takes_as_many_attempts_as_it_says() -> None:
     assert conversation.session.state == "disconnected"
 
 
-def test_an_interrupt_ends_the_opening_again() -> None:
+def test_interrupt_ends_reopening() -> None:
     conversation = talk(
         Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), Rests(0.5), Ends(Interrupted("SIGTERM"))
     )

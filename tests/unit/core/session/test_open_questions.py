@@ -1,4 +1,4 @@
-"""Requests of a server whose answers arrive later."""
+"""Server requests with deferred responses."""
 
 from typing import cast
 
@@ -21,7 +21,7 @@ def no_steps() -> Steps[Reply]:
 
 
 def opened(*asked: float) -> tuple[OpenQuestions, list[int]]:
-    """Requests that were asked at these times, and the list of those that are withdrawn."""
+    """Pending requests received at these times, and the list of withdrawn ones."""
     questions, withdrawn = OpenQuestions(), list[int]()
     for number, at in enumerate(asked):
         message = Request(exact(f"q{number}"), "x", None, "") if number else None
@@ -30,7 +30,7 @@ def opened(*asked: float) -> tuple[OpenQuestions, list[int]]:
     return questions, withdrawn
 
 
-def test_the_time_is_counted_from_the_first_to_the_last() -> None:
+def test_waiting_time_spans_from_the_first_request_to_the_last_response() -> None:
     questions, _ = opened(1.0, 2.0)
 
     assert [questions.remove(0, 3.0), questions.waiting, questions.remove(1, 5.0), questions.waiting] == [
@@ -42,7 +42,7 @@ def test_the_time_is_counted_from_the_first_to_the_last() -> None:
     assert questions.remove(1, 9.0) == 0.0
 
 
-def test_a_cancelled_request_is_withdrawn() -> None:
+def test_cancelled_request_is_withdrawn() -> None:
     questions, withdrawn = opened(1.0, 2.0)
     seconds = [
         questions.cancel(params, 4.0) for params in (None, exact({"requestId": "z"}), exact({"requestId": "q1"}))
@@ -51,14 +51,14 @@ def test_a_cancelled_request_is_withdrawn() -> None:
     assert (seconds, withdrawn, questions.get(1)) == ([0.0, 0.0, 0.0], [1], None)
 
 
-def test_all_are_withdrawn_at_once() -> None:
+def test_clear_withdraws_all_requests() -> None:
     questions, withdrawn = opened(1.0, 2.0)
     questions.clear()
 
     assert (withdrawn, questions.waiting) == ([0, 1], False)
 
 
-def test_without_functions_nothing_is_withdrawn() -> None:
+def test_clear_works_without_a_withdraw_callback() -> None:
     questions = OpenQuestions()
     questions.add(DeferredReply(0, no_steps()), 1.0, None)
     questions.clear()
@@ -71,7 +71,7 @@ def twice() -> Steps[Reply]:
     return cast("Reply", (yield AskFunction("x", None)))
 
 
-def test_a_handler_may_ask_again() -> None:
+def test_handler_may_defer_a_second_time() -> None:
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
     numbers = iter((1, 2))
     first = drive(perform(twice()), lambda _: next(numbers))
@@ -82,7 +82,7 @@ def test_a_handler_may_ask_again() -> None:
     assert (session.questions.get(1), session.questions.get(2) is None) == (None, False)
 
 
-def test_an_answer_that_is_too_late_is_ignored() -> None:
+def test_response_to_an_unknown_request_is_ignored() -> None:
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
 
     assert list(resume_answer(session, FunctionAnswered(9, Accept({}), 2.0))) == []

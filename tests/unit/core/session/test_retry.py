@@ -1,4 +1,4 @@
-"""A request that was refused for want of a token goes out once more when there is one."""
+"""Retries after authorization, reconnect delays and retryable failures."""
 
 from itertools import accumulate, count, takewhile
 
@@ -43,13 +43,13 @@ TWICE: tuple[Deed, ...] = (Hears("x"), Refuses(1, DENIED), Hears("x"), answer(1,
 
 
 def allowing(conversation: Conversation, *outcomes: Result[None], seconds: float = 0.0) -> Conversation:
-    """An authorization that ends in these ways, and takes its time."""
+    """Give the conversation authorizations with these outcomes and this duration."""
     conversation.authorizations.extend(outcomes)
     conversation.authorizing = seconds
     return conversation
 
 
-def test_a_request_goes_out_again_as_it_was() -> None:
+def test_request_is_repeated_unchanged_after_authorization() -> None:
     conversation = allowing(met(NEW, *TWICE, authorize=True), Success(None))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Success(exact({}))
@@ -58,35 +58,35 @@ def test_a_request_goes_out_again_as_it_was() -> None:
     assert first == second
 
 
-def test_an_authorization_that_fails_is_the_answer() -> None:
+def test_failed_authorization_is_the_outcome() -> None:
     conversation = allowing(met(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(NOBODY)
     assert len(conversation.transmitted) == 1
 
 
-def test_without_the_wish_nobody_is_asked() -> None:
+def test_authorization_is_not_attempted_unless_enabled() -> None:
     conversation = met(NEW, *TWICE[:2])
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert conversation.authorized == []
 
 
-def test_a_token_does_not_help_against_everything() -> None:
+def test_plain_403_does_not_trigger_authorization() -> None:
     conversation = met(NEW, Hears("x"), Refuses(1, FORBIDDEN), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(FORBIDDEN)
     assert conversation.authorized == []
 
 
-def test_a_lost_connection_is_no_refusal() -> None:
+def test_lost_connection_does_not_trigger_authorization() -> None:
     gone = Unreachable("CONNECTION_LOST", "gone")
     conversation = met(NEW, Hears("x"), Refuses(1, gone), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(gone)
 
 
-def test_a_server_that_is_never_content_is_left() -> None:
+def test_number_of_authorizations_is_limited() -> None:
     deeds = (Hears("x"), Refuses(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
     conversation = allowing(met(NEW, *deeds, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
 
@@ -94,21 +94,21 @@ def test_a_server_that_is_never_content_is_left() -> None:
     assert len(conversation.authorized) == MAX_AUTHORIZATIONS
 
 
-def test_the_stream_that_was_refused_is_opened_again() -> None:
+def test_server_stream_is_reopened_after_authorization() -> None:
     conversation = allowing(met(OLD, *TWICE, authorize=True), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "listen", "x"]
 
 
-def test_a_stream_that_nobody_wants_is_not_opened() -> None:
+def test_disabled_server_stream_is_not_opened_after_authorization() -> None:
     conversation = allowing(met(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "x"]
 
 
-def test_the_time_that_an_authorization_takes_is_nobody_s_patience() -> None:
+def test_authorization_time_does_not_count_towards_the_connect_timeout() -> None:
     deeds = (Hears("initialize"), Refuses(1, DENIED), Hears("initialize"))
     greeting: Printable = {
         "protocolVersion": "2025-11-25",
@@ -126,7 +126,7 @@ def test_the_time_that_an_authorization_takes_is_nobody_s_patience() -> None:
     assert conversation.clock >= 60
 
 
-def test_a_connection_that_was_refused_is_opened_again() -> None:
+def test_refused_connection_is_reopened_after_authorization() -> None:
     conversation = allowing(
         talk(StaysShut(DENIED), era="modern", transport="http", discover=False, authorize=True), Success(None)
     )
@@ -135,7 +135,7 @@ def test_a_connection_that_was_refused_is_opened_again() -> None:
     assert [entry for _, entry in conversation.log] == ["open in vain", "authorize", "shut", "open"]
 
 
-def test_a_connection_that_is_refused_for_good_is_not_opened() -> None:
+def test_failed_authorization_ends_connecting() -> None:
     conversation = allowing(
         talk(StaysShut(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NOBODY)
     )
@@ -143,7 +143,7 @@ def test_a_connection_that_is_refused_for_good_is_not_opened() -> None:
     assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
 
 
-def test_who_gets_no_token_does_not_try_the_other_era() -> None:
+def test_failed_authorization_does_not_lead_to_initialize() -> None:
     conversation = allowing(
         talk(Hears("server/discover"), Refuses(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
     )
@@ -163,7 +163,7 @@ def test_who_gets_no_token_does_not_try_the_other_era() -> None:
         (InvalidResponse("HANDSHAKE_FAILED", ""), 0.0),
     ],
 )
-def test_how_long_a_server_wants_to_be_left_alone(fault: Fault, seconds: float) -> None:
+def test_retry_after_header_is_parsed_and_limited(fault: Fault, seconds: float) -> None:
     assert retry_after(fault) == seconds
 
 
@@ -180,13 +180,13 @@ def test_how_long_a_server_wants_to_be_left_alone(fault: Fault, seconds: float) 
         (0.0, 10**9, 1.0, 60.0),
     ],
 )
-def test_a_stream_is_reopened_later_each_time_that_nothing_came(
+def test_reconnect_delay_grows_with_fruitless_attempts(
     retry: float | None, fruitless: int, chance: float, seconds: float
 ) -> None:
     assert reconnect_delay(retry, fruitless, chance) == pytest.approx(seconds)
 
 
-def test_a_server_that_closes_at_once_is_asked_less_than_fifteen_times_in_five_seconds() -> None:
+def test_reconnects_are_fewer_than_fifteen_in_five_seconds() -> None:
     waits = accumulate(reconnect_delay(0.0, number, 0.0) for number in count(1))
 
     assert sum(1 for _ in takewhile(lambda waited: waited < 5.0, waits)) < 15
@@ -195,17 +195,17 @@ def test_a_server_that_closes_at_once_is_asked_less_than_fifteen_times_in_five_s
 TERMS = Terms(ClientInfo({}))
 
 
-def test_no_pauses_are_zero() -> None:
+def test_empty_backoff_means_no_delay() -> None:
     assert backoff(Terms(ClientInfo({}), backoff=()), 2) == 0.0
 
 
-def test_named_codes_replace_the_default_rule() -> None:
+def test_configured_codes_replace_the_default_rule() -> None:
     terms = Terms(ClientInfo({}), retryable_codes=frozenset({"AUTHENTICATION_FAILED"}))
 
     assert [is_retryable_connect(terms, NOBODY), is_retryable_connect(terms, LOST)] == [True, False]
 
 
-def test_the_pauses_grow_and_then_stay() -> None:
+def test_backoff_grows_up_to_a_maximum() -> None:
     assert [backoff(TERMS, attempt) for attempt in range(5)] == [1.0, 2.0, 4.0, 4.0, 4.0]
 
 
@@ -235,15 +235,15 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
         (Interrupted("SIGTERM"), False),
     ],
 )
-def test_another_attempt_is_worth_it_where_the_outcome_may_change(fault: Fault, worth: bool) -> None:  # noqa: FBT001 - a case
+def test_transient_connect_failures_are_retryable(fault: Fault, worth: bool) -> None:  # noqa: FBT001 - a case
     assert is_retryable_connect(TERMS, fault) is worth
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
-def test_a_server_in_trouble_may_be_asked_again(status: int) -> None:
+def test_transient_http_statuses_are_retryable(status: int) -> None:
     assert retryable(HttpFailed(status, ""))
 
 
 @pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 410, 501])
-def test_a_server_that_has_decided_is_not_asked_again(status: int) -> None:
+def test_permanent_http_statuses_are_not_retryable(status: int) -> None:
     assert not retryable(HttpFailed(status, ""))

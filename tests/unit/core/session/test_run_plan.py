@@ -1,4 +1,4 @@
-"""A method's steps, carried out on a session that opens with the first of them that needs it."""
+"""The steps of a plan run on a session, which is opened by the first step that needs it."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def carry_out(conversation: Conversation, plan: Plan, admit: SupportCheck = welc
 
 
 class Watched:
-    """Whether the plan was closed."""
+    """Records that the plan was closed."""
 
     def __init__(self) -> None:
         self.closed = False
@@ -76,14 +76,14 @@ class Watched:
 # Requests.
 
 
-def test_a_request_is_sent_and_its_result_is_the_plans() -> None:
+def test_result_of_the_request_is_the_result_of_the_plan() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {"a": 1}))
 
     assert carry_out(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
     assert conversation.said == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
 
 
-def test_an_error_ends_a_plan_that_did_not_ask_for_it() -> None:
+def test_error_response_ends_and_closes_the_plan() -> None:
     watched = Watched()
     plan = watched.plan(Call("x"))
     conversation = met(OLD, Hears("x"), error(1, -1, "no"))
@@ -93,7 +93,7 @@ def test_an_error_ends_a_plan_that_did_not_ask_for_it() -> None:
     assert watched.closed
 
 
-def test_a_tolerant_request_gets_its_failure_as_a_value() -> None:
+def test_attempt_returns_the_failure_as_a_value() -> None:
     def plan() -> Plan:
         outcome: Result[Exact] = yield from attempt("x")
         return "failed" if isinstance(outcome, Failure) else "fine"
@@ -108,20 +108,20 @@ def together() -> Plan:
     return [None if isinstance(one, Failure) else one.unwrap() for one in results]
 
 
-def test_requests_may_go_out_together_and_be_answered_in_any_order() -> None:
+def test_concurrent_requests_may_be_answered_in_any_order() -> None:
     conversation = met(OLD, Hears("y"), answer(2, {"b": 2}), Rests(1), answer(1, {"a": 1}))
 
     assert carry_out(conversation, together()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
     assert [at for at, _ in conversation.log] == [0.0, 0.0]
 
 
-def test_of_requests_that_went_out_together_each_may_fail() -> None:
+def test_concurrent_requests_fail_individually() -> None:
     conversation = met(OLD, Hears("y"), error(1, -1, "no"), answer(2, {}))
 
     assert carry_out(conversation, together()) == PlanResult([None, exact({})])
 
 
-def test_requests_that_went_out_together_are_patient_together() -> None:
+def test_concurrent_requests_share_one_timeout() -> None:
     conversation = met(OLD, Hears("y"), timeout=5.0)
 
     assert carry_out(conversation, together()) == PlanResult([None, None])
@@ -129,7 +129,7 @@ def test_requests_that_went_out_together_are_patient_together() -> None:
     assert [message["method"] for message in conversation.said[2:]] == ["notifications/cancelled"] * 2
 
 
-def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
+def test_abandoned_requests_are_cancelled() -> None:
     conversation = met(OLD)
     session = conversation.session
 
@@ -146,7 +146,7 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
     assert (conversation.said[1]["params"], session.awaited) == (params, set())
 
 
-def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None:
+def test_violations_in_concurrent_responses_are_recorded() -> None:
     conversation = met(NEW, Hears("y"), answer(1, DONE), answer(2, {}))
     carry_out(conversation, together())
 
@@ -154,7 +154,7 @@ def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None
     assert conversation.events == [ViolationSeen(Violation("missing-result-type", detail, "{}"), 0.0)]
 
 
-def test_a_request_that_is_only_sent_is_answered_by_an_event() -> None:
+def test_response_to_a_sent_request_is_an_event() -> None:
     def plan() -> Plan:
         number = yield from send("x", {"a": 1})
         event = yield from next_event()
@@ -163,7 +163,7 @@ def test_a_request_that_is_only_sent_is_answered_by_an_event() -> None:
     assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
 
 
-def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks() -> None:
+def test_response_event_is_kept_until_next_event() -> None:
     def plan() -> Plan:
         yield from send("x")
         yield from pause(2.0)
@@ -173,21 +173,21 @@ def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks(
     assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == PlanResult(result=True)
 
 
-def test_a_notification_goes_out() -> None:
+def test_notification_is_sent() -> None:
     conversation = met(OLD)
 
     assert carry_out(conversation, Watched().plan(Notify("n", {"a": 1}))) == PlanResult()
     assert conversation.said == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
 
 
-def test_a_loss_ends_the_plan() -> None:
+def test_connection_loss_ends_the_plan() -> None:
     assert carry_out(met(OLD, Hears("x"), Ends(LOST)), request("x")) == PlanResult(None, LOST)
 
 
 # The first contact.
 
 
-def test_a_plan_that_needs_no_server_meets_none() -> None:
+def test_plan_without_server_steps_opens_no_connection() -> None:
     def plan() -> Plan:
         yield from emit("one")
         yield from pause(2.0)
@@ -222,7 +222,7 @@ def test_each_step_that_needs_a_server_opens_the_connection(steps: Steps[Any]) -
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
 
 
-def test_the_server_is_met_once() -> None:
+def test_connection_is_opened_once() -> None:
     def plan() -> Plan:
         first = yield from connect()
         second = yield from connect()
@@ -234,7 +234,7 @@ def test_the_server_is_met_once() -> None:
     assert asked == [OLD]
 
 
-def test_a_server_that_does_not_offer_it_is_not_asked() -> None:
+def test_missing_capability_fails_before_the_request() -> None:
     watched, fault = Watched(), MissingCapability("x", "no")
     plan = watched.plan(Call("x"))
     conversation = met(OLD)
@@ -244,7 +244,7 @@ def test_a_server_that_does_not_offer_it_is_not_asked() -> None:
     assert watched.closed
 
 
-def test_what_is_odd_about_asking_is_recorded_and_it_is_asked() -> None:
+def test_violation_of_the_support_check_is_recorded_and_request_is_sent() -> None:
     odd = Violation("undeclared-capability", "x is sent all the same")
     conversation = met(OLD, Hears("x"), answer(1, {}))
 
@@ -256,7 +256,7 @@ def test_what_is_odd_about_asking_is_recorded_and_it_is_asked() -> None:
 
 
 @pytest.mark.parametrize("result", [None, "half of it"])
-def test_a_plan_may_stop_with_what_there_is_of_a_result(result: str | None) -> None:
+def test_stopped_plan_may_have_a_partial_result(result: str | None) -> None:
     fault: Fault = InvalidResponse("INVALID_RESPONSE", "no")
 
     def plan() -> Plan:
@@ -266,7 +266,7 @@ def test_a_plan_may_stop_with_what_there_is_of_a_result(result: str | None) -> N
     assert carry_out(met(OLD), plan()) == PlanResult(result, fault)
 
 
-def test_a_plan_that_stops_is_closed() -> None:
+def test_stopped_plan_is_closed() -> None:
     closed: list[str] = []
 
     def plan() -> Plan:
@@ -280,7 +280,7 @@ def test_a_plan_that_stops_is_closed() -> None:
     assert closed == ["yes"]
 
 
-def test_a_plan_that_raises_in_between_has_failed() -> None:
+def test_exception_in_a_plan_is_a_plugin_failure() -> None:
     def plan() -> Plan:
         yield from connect()
         raise KeyError("shelf")
@@ -291,7 +291,7 @@ def test_a_plan_that_raises_in_between_has_failed() -> None:
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
 
 
-def test_a_failure_in_between_ends_the_plan() -> None:
+def test_failure_passed_to_must_ends_the_plan() -> None:
     fault: Fault = InvalidResponse("INVALID_RESPONSE", "no")
 
     def plan() -> Plan:
@@ -301,7 +301,7 @@ def test_a_failure_in_between_ends_the_plan() -> None:
     assert carry_out(met(OLD), plan()) == PlanResult(None, fault)
 
 
-def test_a_step_that_nobody_knows_is_a_programmers_error() -> None:
+def test_unknown_step_raises_assertion_error() -> None:
     with pytest.raises(AssertionError, match="unheard of"):
         carry_out(talk(), Watched().plan("unheard of"))  # type: ignore[arg-type]
 
@@ -314,7 +314,7 @@ def handler(_: str, __: ServerRequest) -> Steps[Reply]:
     return Accept({"name": "Ada"})
 
 
-def test_how_things_stand_is_the_time_the_patience_and_what_was_given() -> None:
+def test_clock_reading_has_time_timeout_and_handled_methods() -> None:
     def plan() -> Plan:
         yield from pause(1.5)
         standing = yield from read_clock()
@@ -326,7 +326,7 @@ def test_how_things_stand_is_the_time_the_patience_and_what_was_given() -> None:
     assert carry_out(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
 
 
-def test_what_is_adopted_is_said_with_each_further_request() -> None:
+def test_extended_terms_apply_to_later_requests() -> None:
     def plan() -> Plan:
         yield from extend_terms(log_level="debug", extension="vendor/x")
         return (yield from request("x"))
@@ -340,7 +340,7 @@ def test_what_is_adopted_is_said_with_each_further_request() -> None:
     assert meta["io.modelcontextprotocol/clientCapabilities"]["extensions"] == {"vendor/x": {}}
 
 
-def test_what_a_result_asks_for_is_provided_by_the_handlers() -> None:
+def test_handlers_provide_the_requested_input() -> None:
     wanted = exact({"inputRequests": {"who": {"method": "elicitation/create"}}})
 
     def plan() -> Plan:
@@ -353,7 +353,7 @@ def test_what_a_result_asks_for_is_provided_by_the_handlers() -> None:
     assert conversation.events == asked
 
 
-def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None:
+def test_next_event_returns_events_in_order() -> None:
     def plan() -> Plan:
         first = yield from next_event(5.0)
         second = yield from next_event(5.0)
@@ -367,14 +367,14 @@ def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None
     assert conversation.events[-1] == ConnectionClosed(LOST, 1.0)
 
 
-def test_a_timeout_names_the_request() -> None:
+def test_timeout_names_the_request() -> None:
     conversation = met(OLD, timeout=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
     assert carry_out(conversation, request("x")) == PlanResult(None, late)
 
 
-def test_what_is_beside_the_protocol_opens_no_session() -> None:
+def test_steps_outside_the_protocol_open_no_session() -> None:
     def drawn() -> Plan:
         number: str = yield RandomToken()
         return number

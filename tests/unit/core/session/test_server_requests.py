@@ -1,4 +1,4 @@
-"""The desk at which the server's requests are answered."""
+"""Requests from the server are answered by handlers."""
 
 from typing import cast
 
@@ -61,16 +61,16 @@ def desk() -> ServerRequests:
 
 
 def said(acts: Effects[Reply | DeferredReply], *replies: object) -> Reply | DeferredReply:
-    """What the acts lead to, given these replies."""
+    """Run the effects with these replies and return the outcome."""
     left = iter(replies)
     return drive(acts, lambda _: next(left))
 
 
-def test_a_question_goes_to_its_handler() -> None:
+def test_request_is_passed_to_its_handler() -> None:
     assert said(desk().reply("count", exact({"a": 1}))) == Accept(["hi", exact({"a": 1}), 0])
 
 
-def test_questions_are_counted_by_their_kind() -> None:
+def test_requests_are_counted_per_method() -> None:
     one = desk()
     said(one.reply("count", None))
     said(one.reply("roots", None))
@@ -78,59 +78,59 @@ def test_questions_are_counted_by_their_kind() -> None:
     assert said(one.reply("count", None)) == Accept(["hi", None, 1])
 
 
-def test_what_nobody_handles_is_unknown() -> None:
+def test_request_without_handler_is_method_not_found() -> None:
     assert said(desk().reply("vendor/thing", None)) == UNKNOWN == Refuse(-32601, "Method not found")
 
 
-def test_what_was_not_declared_is_unknown_though_it_could_be_answered() -> None:
+def test_undeclared_request_is_method_not_found_despite_a_handler() -> None:
     assert said(desk().reply("sampling", None)) == UNKNOWN
 
 
 @pytest.mark.parametrize(
     ("method", "is_open"), [("count", True), ("roots", True), ("sampling", False), ("vendor/thing", False)]
 )
-def test_the_desk_is_open_to_what_was_declared(method: str, is_open: bool) -> None:  # noqa: FBT001 - a case
+def test_only_declared_methods_are_reported_as_declared(method: str, is_open: bool) -> None:  # noqa: FBT001 - a case
     assert desk().is_declared(method) is is_open
 
 
 @pytest.mark.parametrize(("method", "given"), [("count", True), ("sampling", False), ("vendor/thing", False)])
-def test_the_user_said_how_to_answer_or_not(method: str, given: bool) -> None:  # noqa: FBT001 - a case
+def test_only_configured_methods_are_reported_as_configured(method: str, given: bool) -> None:  # noqa: FBT001 - a case
     assert desk().is_configured(method) is given
 
 
-def test_all_that_the_user_said_how_to_answer() -> None:
+def test_configured_methods_lists_all_configured_handlers() -> None:
     assert desk().configured_methods == {"count", "measure", "consult", "give up", "fall", "reach out", "roots"}
 
 
-def test_a_handler_may_measure_by_a_schema() -> None:
+def test_handler_may_validate_against_a_schema() -> None:
     acts = desk().reply("measure", None)
 
     assert next(acts) == Validate(5, {"type": "string"})
     assert said(desk().reply("measure", None), (("", "5 is no string"),)) == Refuse(-1, "5 is no string")
 
 
-def test_a_handler_may_ask_a_function() -> None:
+def test_handler_may_call_a_function() -> None:
     acts = desk().reply("consult", exact({"a": 1}))
 
     assert next(acts) == AskFunction("consult", exact({"a": 1}))
     assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
 
 
-def test_a_function_may_answer_later() -> None:
+def test_function_may_defer_its_reply() -> None:
     deferred = said(desk().reply("consult", None), 7)
 
     assert isinstance(deferred, DeferredReply)
     assert deferred.number == 7
 
 
-def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:
+def test_stopped_handler_returns_an_internal_error() -> None:
     assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be created")
 
 
-def test_a_handler_that_raises_tells_the_server_why() -> None:
+def test_handler_exception_is_named_in_the_error_response() -> None:
     assert said(desk().reply("fall", None)) == Refuse(-32603, "KeyError: 'shelf'")
 
 
-def test_a_handler_that_does_more_is_a_programmers_error() -> None:
+def test_handler_sending_a_request_raises_assertion_error() -> None:
     with pytest.raises(AssertionError, match="tools/list"):
         said(desk().reply("reach out", None))

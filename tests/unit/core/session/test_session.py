@@ -1,4 +1,4 @@
-"""Requests go out, and whatever comes back finds its place: in time, late, garbled, unasked or not at all."""
+"""A session sends requests and handles responses, errors, timeouts, notifications and server requests."""
 
 import json
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ def text(message: Mapping[str, Printable]) -> str:
 # A request and its answer.
 
 
-def test_a_request_goes_out_as_it_is_and_its_result_comes_back() -> None:
+def test_request_is_sent_unchanged_and_returns_its_result() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list", {"cursor": "7"})) == Success(exact({"tools": []}))
@@ -82,14 +82,14 @@ def test_a_request_goes_out_as_it_is_and_its_result_comes_back() -> None:
     assert conversation.events == []
 
 
-def test_an_answer_that_comes_a_byte_at_a_time_is_an_answer() -> None:
+def test_response_may_arrive_byte_by_byte() -> None:
     whole = line({"id": 1, "result": {"a": "ü"}})
     conversation = met(OLD, Hears("x"), Says(whole, at_a_time=1))
 
     assert call(conversation, Call("x")) == Success(exact({"a": "ü"}))
 
 
-def test_an_answer_in_two_halves_is_an_answer() -> None:
+def test_response_may_arrive_in_two_chunks() -> None:
     whole = line({"id": 1, "result": {}})
     conversation = met(OLD, Hears("x"), Says(whole[:9]), Rests(1), Says(whole[9:]))
 
@@ -97,7 +97,7 @@ def test_an_answer_in_two_halves_is_an_answer() -> None:
     assert conversation.clock == 1.0
 
 
-def test_requests_are_numbered_anew_each() -> None:
+def test_request_ids_are_consecutive() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), Hears("y"), answer(2, {}))
 
     def acts() -> Effects[None]:
@@ -119,11 +119,11 @@ def test_requests_are_numbered_anew_each() -> None:
         (Says(line({"id": 1, "error": {"code": "5"}})), RpcError(0, '{"code":"5"}', exact({"code": "5"}), "x")),
     ],
 )
-def test_an_error_is_a_fault_that_keeps_it(deed: Deed, fault: RpcError) -> None:
+def test_error_response_is_kept_in_the_fault(deed: Deed, fault: RpcError) -> None:
     assert call(met(OLD, Hears("x"), deed), Call("x")) == Failure(fault)
 
 
-def test_an_answer_that_cannot_be_read_is_a_fault_that_quotes_it() -> None:
+def test_unreadable_response_is_quoted_in_the_fault() -> None:
     garbled = b'{"jsonrpc":"2.0","id":1,"result":}'
     conversation = met(OLD, Hears("x"), Says(garbled + b"\n"))
 
@@ -131,21 +131,21 @@ def test_an_answer_that_cannot_be_read_is_a_fault_that_quotes_it() -> None:
     assert call(conversation, Call("x")) == Failure(InvalidResponse("INVALID_RESPONSE", problem, (garbled.decode(),)))
 
 
-def test_a_refused_request_is_the_transports_fault() -> None:
+def test_request_refused_by_the_transport_returns_its_fault() -> None:
     fault = HttpFailed(500, "http://localhost")
     conversation = met(OLD_HTTP, Hears("x"), Refuses(1, fault))
 
     assert call(conversation, Call("x")) == Failure(fault)
 
 
-def test_noise_between_the_messages_is_recorded_and_the_answer_counts() -> None:
+def test_non_json_output_is_a_violation_and_the_response_is_accepted() -> None:
     conversation = met(OLD, Hears("x"), Says(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.events == [ViolationSeen(Violation("not-json", "not a JSON-RPC message", "starting up"), 0.0)]
 
 
-def test_a_second_answer_is_a_violation() -> None:
+def test_second_response_is_a_violation() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), answer(1, {}), tell("end"))
 
     def acts() -> Effects[None]:
@@ -160,7 +160,7 @@ def test_a_second_answer_is_a_violation() -> None:
 # Patience.
 
 
-def test_no_answer_is_a_fault_that_names_the_request_and_what_was_seen_last() -> None:
+def test_timeout_names_the_request_and_the_last_message() -> None:
     conversation = met(OLD, Hears("x"), Rests(1), tell("notifications/y"))
 
     seen = text({"method": "notifications/y"})
@@ -177,11 +177,11 @@ def test_no_answer_is_a_fault_that_names_the_request_and_what_was_seen_last() ->
         (tell("n", "x" * 301), text({"method": "n", "params": "x" * 301})[:300] + "… (343 characters)"),
     ],
 )
-def test_whatever_the_server_wrote_last_was_seen(noise: Deed, seen: str) -> None:
+def test_timeout_quotes_the_last_output_of_the_server(noise: Deed, seen: str) -> None:
     assert call(met(OLD, noise), Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
 
 
-def test_on_giving_up_the_server_is_told() -> None:
+def test_timeout_sends_a_cancelled_notification() -> None:
     conversation = met(OLD, timeout=2.0)
     call(conversation, Call("x"))
 
@@ -198,14 +198,14 @@ def test_initialize_is_never_cancelled() -> None:
     assert [message["method"] for message in conversation.said] == ["initialize"]
 
 
-def test_an_answer_just_in_time_is_an_answer() -> None:
+def test_response_at_the_timeout_is_accepted() -> None:
     conversation = met(OLD, Hears("x"), Rests(30), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
 @pytest.mark.parametrize("late", [answer(1, {}), error(1, -32800, "cancelled"), Refuses(1, LOST)])
-def test_a_late_answer_is_quiet(late: Deed) -> None:
+def test_late_response_is_ignored(late: Deed) -> None:
     conversation = met(OLD, Hears("x"), Rests(40), late, tell("end"))
 
     def acts() -> Effects[None]:
@@ -216,7 +216,7 @@ def test_a_late_answer_is_quiet(late: Deed) -> None:
     assert conversation.events == [NotificationReceived("end", None, 40.0)]
 
 
-def test_a_stream_that_breaks_after_its_answer_is_quiet() -> None:
+def test_stream_failure_after_the_response_is_ignored() -> None:
     conversation = met(OLD_HTTP, Hears("x"), answer(1, {}), Refuses(1, LOST), tell("end"))
 
     def acts() -> Effects[Result[Exact]]:
@@ -228,7 +228,7 @@ def test_a_stream_that_breaks_after_its_answer_is_quiet() -> None:
     assert conversation.events == [NotificationReceived("end", None, 0.0)]
 
 
-def test_what_was_given_up_is_no_longer_outstanding() -> None:
+def test_timed_out_request_is_not_outstanding() -> None:
     conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), timeout=1.0)
 
     def acts() -> Effects[Result[Exact]]:
@@ -238,7 +238,7 @@ def test_what_was_given_up_is_no_longer_outstanding() -> None:
     assert conversation.run(acts()) == Failure(Exited("node", "y", 1))
 
 
-def test_a_flood_does_not_hold_up_the_end_of_patience() -> None:
+def test_flood_of_messages_does_not_delay_the_timeout() -> None:
     flood = line({"method": "n"}) * 3 + line({"id": 1, "result": {}})
     conversation = met(OLD, Hears("x"), Rests(30), Says(flood))
 
@@ -247,7 +247,7 @@ def test_a_flood_does_not_hold_up_the_end_of_patience() -> None:
     )
 
 
-def test_progress_starts_the_patience_anew() -> None:
+def test_progress_resets_the_timeout() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(29), report, Rests(29), report, Rests(29), answer(1, {}))
 
@@ -256,7 +256,7 @@ def test_progress_starts_the_patience_anew() -> None:
     assert conversation.clock == 87.0
 
 
-def test_progress_that_stops_ends_the_patience() -> None:
+def test_request_times_out_when_progress_stops() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(20), report)
 
@@ -266,7 +266,7 @@ def test_progress_that_stops_ends_the_patience() -> None:
     assert conversation.said[1]["params"]["reason"] == "no response within 50 s"
 
 
-def test_progress_gets_no_further_than_the_total() -> None:
+def test_progress_does_not_extend_the_total_timeout() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     reports = [deed for _ in range(4) for deed in (Rests(20), report)]
     conversation = met(OLD, Hears("x"), *reports, max_total_timeout=90.0)
@@ -277,28 +277,28 @@ def test_progress_gets_no_further_than_the_total() -> None:
     )
 
 
-def test_where_both_limits_come_together_the_patience_is_named() -> None:
+def test_timeout_is_named_if_it_equals_the_total_timeout() -> None:
     conversation = met(OLD, Hears("x"), timeout=20.0, max_total_timeout=20.0)
 
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 20.0, "x (request 1)", "", LONGER))
 
 
 @pytest.mark.parametrize("params", [{"progressToken": 2}, {"progressToken": "1"}, {"progressToken": None}, {}, None])
-def test_progress_of_something_else_changes_nothing(params: Json) -> None:
+def test_progress_with_another_token_does_not_reset_the_timeout(params: Json) -> None:
     conversation = met(OLD, Hears("x"), Rests(20), tell("notifications/progress", params))
     call(conversation, Call("x", with_progress=True))
 
     assert conversation.clock == 30.0
 
 
-def test_a_token_of_the_users_own_counts_too() -> None:
+def test_progress_token_of_the_user_resets_the_timeout() -> None:
     report = tell("notifications/progress", {"progressToken": "mine", "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(20), report, Rests(20), answer(1, {}))
 
     assert call(conversation, Call("x", {"_meta": {"progressToken": "mine"}}, with_progress=True)) == Success(exact({}))
 
 
-def test_progress_of_a_request_that_has_its_answer_is_only_told() -> None:
+def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), answer(1, {}), report)
 
@@ -315,7 +315,7 @@ def test_progress_of_a_request_that_has_its_answer_is_only_told() -> None:
 # The end of the connection.
 
 
-def test_a_loss_ends_the_wait_at_once() -> None:
+def test_connection_loss_ends_the_wait_at_once() -> None:
     conversation = met(OLD, Hears("x"), Rests(1), Ends(LOST))
 
     assert call(conversation, Call("x")) == Failure(LOST)
@@ -324,7 +324,7 @@ def test_a_loss_ends_the_wait_at_once() -> None:
     assert conversation.session.state == "error"
 
 
-def test_a_loss_while_nobody_is_met_leaves_the_attempt_to_fail() -> None:
+def test_connection_loss_before_connecting_keeps_the_state_disconnected() -> None:
     conversation = talk(Ends(LOST))
     after(conversation, 1)
 
@@ -332,7 +332,7 @@ def test_a_loss_while_nobody_is_met_leaves_the_attempt_to_fail() -> None:
     assert conversation.session.connection_fault == LOST
 
 
-def test_an_exit_names_what_was_outstanding() -> None:
+def test_server_exit_names_the_outstanding_requests() -> None:
     conversation = met(OLD, Hears("x"), Ends(Exited("node", "", 1)))
 
     def acts() -> Effects[Result[Exact]]:
@@ -342,7 +342,7 @@ def test_an_exit_names_what_was_outstanding() -> None:
     assert conversation.run(acts()) == Failure(Exited("node", "x, y", 1))
 
 
-def test_after_a_loss_nothing_is_sent() -> None:
+def test_requests_are_not_sent_after_connection_loss() -> None:
     conversation = met(OLD, Ends(LOST))
 
     def acts() -> Effects[Result[Exact]]:
@@ -353,7 +353,7 @@ def test_after_a_loss_nothing_is_sent() -> None:
     assert conversation.said == []
 
 
-def test_an_answer_just_before_the_loss_counts() -> None:
+def test_response_just_before_connection_loss_is_accepted() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), Ends(LOST))
 
     def acts() -> Effects[Result[Exact]]:
@@ -367,7 +367,7 @@ def test_an_answer_just_before_the_loss_counts() -> None:
 # What the server says unasked.
 
 
-def test_notifications_are_recorded_as_they_come() -> None:
+def test_notifications_are_recorded_in_order() -> None:
     conversation = met(OLD, tell("a", {"x": 1}), Rests(1), tell("b"))
     after(conversation, 2)
 
@@ -377,7 +377,7 @@ def test_notifications_are_recorded_as_they_come() -> None:
     ]
 
 
-def test_a_notification_that_was_not_agreed_upon_is_a_violation_too() -> None:
+def test_notification_without_capability_is_recorded_and_a_violation() -> None:
     conversation = met(OLD, tell("notifications/tools/list_changed"))
     after(conversation, 1)
 
@@ -390,21 +390,21 @@ def test_a_notification_that_was_not_agreed_upon_is_a_violation_too() -> None:
 
 
 @pytest.mark.parametrize(("level", "rules"), [("debug", []), (None, ["unasked-log"])])
-def test_a_modern_log_message_wants_to_be_asked_for(level: str | None, rules: list[str]) -> None:
+def test_unrequested_log_message_of_a_modern_server_is_a_violation(level: str | None, rules: list[str]) -> None:
     conversation = met(NEW, tell("notifications/message", {"level": "info", "data": "x"}), log_level=level)
     after(conversation, 1)
 
     assert [one.violation.rule for one in conversation.events if isinstance(one, ViolationSeen)] == rules
 
 
-def test_what_the_transport_does_is_recorded() -> None:
+def test_transport_notes_are_recorded() -> None:
     conversation = met(OLD, Happens("resuming", {"lastEventId": "7"}))
     after(conversation, 1)
 
     assert conversation.events == [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
 
 
-def test_the_answer_to_what_nobody_waits_for_is_an_event() -> None:
+def test_response_to_a_sent_request_is_an_event() -> None:
     conversation = met(OLD, Hears("x"), Rests(1), answer(1, {"a": 1}))
 
     def acts() -> Effects[None]:
@@ -439,7 +439,7 @@ def thought(_: str, asking: ServerRequest) -> Steps[Reply]:
 
 
 def handlers(given: str = "yes") -> Handlers:
-    """One of each kind: an answer that is declared, a refusal, one that measures, one that is not declared."""
+    """Handlers that accept, refuse, validate, call a function or are not declared."""
     made: list[Responder[str]] = [
         Responder("sampling/createMessage", "sampling", str, lambda *_: {}, hello, bool, capability="sampling"),
         Responder("refuse", "refuse", str, lambda *_: {}, never, bool),
@@ -451,7 +451,7 @@ def handlers(given: str = "yes") -> Handlers:
     return {one.method: Handler(one, given) for one in made}
 
 
-def test_a_question_is_answered_by_its_responder_and_recorded() -> None:
+def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
     conversation = met(OLD, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
     after(conversation, 1)
 
@@ -461,7 +461,7 @@ def test_a_question_is_answered_by_its_responder_and_recorded() -> None:
     ]
 
 
-def test_questions_of_one_kind_are_counted() -> None:
+def test_server_requests_are_counted_per_method() -> None:
     conversation = met(
         OLD, ask(1, "sampling/createMessage"), ask(2, "refuse"), ask(3, "sampling/createMessage"), handlers=handlers()
     )
@@ -470,7 +470,7 @@ def test_questions_of_one_kind_are_counted() -> None:
     assert [message.get("result") for message in conversation.said] == [{"hello": 0}, None, {"hello": 1}]
 
 
-def test_a_responder_may_measure_by_a_schema() -> None:
+def test_handler_may_validate_against_a_schema() -> None:
     conversation = met(OLD, ask(7, "measure"), handlers=handlers())
     conversation.problems = (("", "5 is no string"),)
     after(conversation, 1)
@@ -479,7 +479,7 @@ def test_a_responder_may_measure_by_a_schema() -> None:
     assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "result": {"problems": 1, "method": "measure"}}]
 
 
-def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> None:
+def test_handler_time_does_not_count_towards_the_timeout() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"), Hears("think"), Rests(9), answer(1, {}))
     conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.thinking = 25.0
@@ -488,7 +488,7 @@ def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> 
     assert conversation.clock == 54.0
 
 
-def test_it_is_no_part_of_the_limit_for_one_answer_either() -> None:
+def test_handler_time_does_not_count_towards_the_total_timeout() -> None:
     deeds = (Hears("x"), Rests(2), ask(7, "think"), Hears("think"), Rests(2), answer(1, {}))
     conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
     conversation.thinking = 25.0
@@ -496,7 +496,7 @@ def test_it_is_no_part_of_the_limit_for_one_answer_either() -> None:
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
-def test_the_server_s_own_time_before_and_after_it_counts() -> None:
+def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"))
     conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.thinking = 25.0
@@ -506,7 +506,7 @@ def test_the_server_s_own_time_before_and_after_it_counts() -> None:
     assert conversation.clock == 55.0
 
 
-def test_a_refusal_is_an_error_for_the_server() -> None:
+def test_refused_server_request_returns_an_error() -> None:
     conversation = met(OLD, ask(7, "refuse"), handlers=handlers("no way"))
     after(conversation, 1)
 
@@ -516,7 +516,7 @@ def test_a_refusal_is_an_error_for_the_server() -> None:
 
 
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
-def test_a_question_that_was_not_declared_is_refused_and_recorded(method: str, handled: bool) -> None:  # noqa: FBT001
+def test_undeclared_server_request_is_refused_and_recorded(method: str, handled: bool) -> None:  # noqa: FBT001
     conversation = met(OLD, ask(7, method), handlers=handlers())
     after(conversation, 1)
 
@@ -525,14 +525,14 @@ def test_a_question_that_was_not_declared_is_refused_and_recorded(method: str, h
     assert conversation.events == [ServerAsked(method, None, {"error": unknown}, 0.0, handled)]
 
 
-def test_an_answer_that_the_user_did_not_give_is_marked() -> None:
+def test_response_of_an_unconfigured_handler_is_marked_unhandled() -> None:
     conversation = met(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
     after(conversation, 1)
 
     assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
 
 
-def test_a_ping_is_answered_and_not_worth_a_record() -> None:
+def test_ping_is_answered_but_not_recorded() -> None:
     conversation = met(OLD, ask("p", "ping"), handlers=handlers())
     after(conversation, 1)
 
@@ -540,7 +540,7 @@ def test_a_ping_is_answered_and_not_worth_a_record() -> None:
     assert conversation.events == []
 
 
-def test_a_question_amid_a_call_is_answered_before_the_call_is() -> None:
+def test_server_request_during_a_call_is_answered_first() -> None:
     conversation = met(
         OLD,
         Hears("x"),
@@ -553,7 +553,7 @@ def test_a_question_amid_a_call_is_answered_before_the_call_is() -> None:
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
-def test_a_modern_servers_question_is_a_violation_and_not_answered() -> None:
+def test_request_from_a_modern_server_is_an_unanswered_violation() -> None:
     conversation = met(NEW, ask("q", "sampling/createMessage"), handlers=handlers())
     after(conversation, 1)
 
@@ -564,14 +564,14 @@ def test_a_modern_servers_question_is_a_violation_and_not_answered() -> None:
 
 
 @pytest.mark.parametrize("number", ["1e999", pytest.param("9" * 5000, id="huge"), "1e2", "-0.0", '"1"'])
-def test_a_servers_question_is_answered_under_its_id_as_it_was_spelled(number: str) -> None:
+def test_response_repeats_the_id_of_the_server_request_verbatim(number: str) -> None:
     conversation = met(OLD, Says(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers())
     after(conversation, 1)
 
     assert conversation.transmitted[0].data.startswith(f'{{"jsonrpc":"2.0","id":{number},"result":'.encode())
 
 
-def test_an_answer_to_an_http_server_carries_the_version() -> None:
+def test_response_to_an_http_server_has_the_version_header() -> None:
     conversation = met(OLD_HTTP, ask("q", "ping"), handlers=handlers())
     after(conversation, 1)
 
@@ -583,7 +583,7 @@ def test_an_answer_to_an_http_server_carries_the_version() -> None:
 # How a request is dressed.
 
 
-def test_a_modern_request_carries_who_asks() -> None:
+def test_modern_request_has_the_client_metadata() -> None:
     conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("x", {"a": 1}))
 
@@ -598,14 +598,14 @@ def test_a_modern_request_carries_who_asks() -> None:
         (NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
     ],
 )
-def test_a_modern_request_asks_for_logs_where_the_server_has_them(server: NegotiatedServer, asked: str | None) -> None:
+def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, asked: str | None) -> None:
     conversation = met(server, Hears("x"), answer(1, {"resultType": "complete"}), log_level="debug")
     call(conversation, Call("x"))
 
     assert conversation.said[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == asked
 
 
-def test_the_users_metadata_is_in_every_request_and_wins() -> None:
+def test_user_metadata_is_in_every_request_and_takes_precedence() -> None:
     meta = {"team": "qa", "io.modelcontextprotocol/clientInfo": {"name": "me"}}
     conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}), meta=meta)
     call(conversation, Call("x", {"_meta": {"team": "dev"}}))
@@ -614,7 +614,7 @@ def test_the_users_metadata_is_in_every_request_and_wins() -> None:
     assert conversation.said[0]["params"]["_meta"] == {**ENVELOPE, **own}
 
 
-def test_what_a_plan_adopts_is_said_from_then_on() -> None:
+def test_extended_terms_apply_to_later_requests() -> None:
     conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}))
     conversation.session.extend_terms("info", None)
     conversation.session.extend_terms(None, "vendor/x")
@@ -625,7 +625,7 @@ def test_what_a_plan_adopts_is_said_from_then_on() -> None:
     assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
-def test_after_a_handshake_nothing_more_can_be_declared() -> None:
+def test_terms_cannot_be_extended_after_a_handshake() -> None:
     conversation = met(OLD)
     before = conversation.session.terms.client
     conversation.session.extend_terms(None, "vendor/x")
@@ -633,7 +633,7 @@ def test_after_a_handshake_nothing_more_can_be_declared() -> None:
     assert conversation.session.terms.client == before
 
 
-def test_over_http_a_modern_request_says_in_its_headers_what_it_is() -> None:
+def test_modern_http_request_has_method_and_name_headers() -> None:
     conversation = met(NEW_HTTP, Hears("tools/call"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("tools/call", {"name": "echo"}, headers={"mcp-param-x": "1"}))
 
@@ -648,7 +648,7 @@ def test_over_http_a_modern_request_says_in_its_headers_what_it_is() -> None:
 # Waiting for whatever comes.
 
 
-def test_the_next_event_is_the_next_thing_that_happens() -> None:
+def test_next_returns_events_in_order() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"))
     conversation.session.keep_events = True
 
@@ -658,13 +658,13 @@ def test_the_next_event_is_the_next_thing_that_happens() -> None:
     assert conversation.run(acts()) == [NotificationReceived("a", None, 1.0), NotificationReceived("b", None, 1.0)]
 
 
-def test_no_event_in_time_is_an_event_of_its_own() -> None:
+def test_next_returns_deadline_reached_on_timeout() -> None:
     conversation = met(OLD)
 
     assert conversation.run(conversation.session.next(2)) == DeadlineReached(2.0)
 
 
-def test_after_the_loss_every_next_event_is_the_end() -> None:
+def test_next_returns_connection_closed_after_connection_loss() -> None:
     conversation = met(OLD, tell("a"), Ends(LOST))
     conversation.session.keep_events = True
 
@@ -680,7 +680,7 @@ def test_after_the_loss_every_next_event_is_the_end() -> None:
     ]
 
 
-def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
+def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
     conversation = met(OLD)
     conversation.session.keep_events = True
     for number in range(MAX_EVENTS + 2):
@@ -691,35 +691,35 @@ def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     assert len(conversation.events) == MAX_EVENTS + 2
 
 
-def test_nothing_is_kept_for_a_plan_that_does_not_look() -> None:
+def test_events_are_not_kept_unless_requested() -> None:
     conversation = met(OLD, tell("a"))
     after(conversation, 1)
 
     assert len(conversation.session.events) == 0
 
 
-def test_sleep_takes_as_long_as_it_says() -> None:
+def test_sleep_takes_the_given_time_despite_messages() -> None:
     conversation = met(OLD, Rests(1), tell("a"))
     after(conversation, 3)
 
     assert conversation.clock == 3.0
 
 
-def test_sleep_ends_with_the_connection() -> None:
+def test_sleep_ends_at_connection_loss() -> None:
     conversation = met(OLD, Rests(1), Ends(LOST))
     after(conversation, 3)
 
     assert conversation.clock == 1.0
 
 
-def test_a_flood_does_not_hold_up_the_end_of_sleep() -> None:
+def test_flood_of_messages_does_not_delay_the_end_of_sleep() -> None:
     conversation = met(OLD, Rests(3), Says(line({"method": "n"}) * 3))
     after(conversation, 3)
 
     assert len(conversation.events) == 1
 
 
-def test_gathering_takes_all_that_has_happened_and_waits_for_no_more() -> None:
+def test_process_pending_takes_available_events_without_waiting_for_more() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"), Rests(1), tell("c"))
     conversation.session.keep_events = True
 
@@ -732,7 +732,7 @@ def test_gathering_takes_all_that_has_happened_and_waits_for_no_more() -> None:
     assert conversation.run(acts()) == 2
 
 
-def test_gathering_does_not_wait_while_something_is_there() -> None:
+def test_process_pending_does_not_wait_if_events_are_available() -> None:
     conversation = met(OLD, tell("a"))
     conversation.session.keep_events = True
 
@@ -744,14 +744,14 @@ def test_gathering_does_not_wait_while_something_is_there() -> None:
     assert conversation.clock == 0.0
 
 
-def test_gathering_ends_at_its_time() -> None:
+def test_process_pending_ends_at_its_deadline() -> None:
     conversation = met(OLD)
     conversation.run(conversation.session.process_pending(4.0))
 
     assert conversation.clock == 4.0
 
 
-def test_gathering_ends_with_the_connection() -> None:
+def test_process_pending_ends_at_connection_loss() -> None:
     conversation = met(OLD, Ends(LOST))
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
@@ -759,7 +759,7 @@ def test_gathering_ends_with_the_connection() -> None:
     assert list(conversation.session.events.items) == [ConnectionClosed(LOST, 0.0)]
 
 
-def test_gathering_finds_its_place_for_whatever_there_is() -> None:
+def test_process_pending_handles_every_kind_of_message() -> None:
     odd = Says(line({"method": "odd", "params": [1]}))
     conversation = met(OLD, tell("a"), odd, ask(3, "ping"), Says(line({"method": "b"}) * 3), Ends(LOST))
     conversation.session.keep_events = True

@@ -1,4 +1,4 @@
-"""How we talk unless the user says otherwise."""
+"""The default terms of a session."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from mcpi.core.session.terms import StageTimes, Terms, total_timeout
 from mcpi.core.wire.server_info import ClientInfo
 
 
-def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
+def test_default_timeout_is_30_s_and_default_total_timeout_300_s() -> None:
     terms = Terms(ClientInfo({}))
 
     assert (terms.timeout, terms.total_timeout, terms.connect_timeout, terms.retries) == (30.0, 300.0, 30.0, 0)
@@ -22,9 +22,7 @@ def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
         (600.0, 60.0, 60.0),
     ],
 )
-def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
-    patience: float, most: float, limit: float
-) -> None:
+def test_longer_timeout_raises_only_the_default_total_timeout(patience: float, most: float, limit: float) -> None:
     assert (
         Terms(ClientInfo({}), timeout=patience, max_total_timeout=most).total_timeout
         == total_timeout(most, patience)
@@ -32,17 +30,17 @@ def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_n
     )
 
 
-def test_the_era_is_found_out() -> None:
+def test_era_is_negotiated_by_default() -> None:
     terms = Terms(ClientInfo({}))
 
     assert (terms.era, terms.version, terms.discover, terms.open_server_stream) == ("auto", None, True, True)
 
 
-def test_nothing_is_added_to_what_is_sent() -> None:
+def test_requests_have_no_extra_metadata_by_default() -> None:
     terms = Terms(ClientInfo({}))
 
     assert (terms.meta, terms.log_level, terms.transport) == ({}, None, "stdio")
 
 
-def test_nothing_has_happened_yet() -> None:
+def test_stage_times_are_initially_unset() -> None:
     assert StageTimes() == StageTimes(None, None, None)

@@ -1,4 +1,4 @@
-"""What an agent may reach."""
+"""The commands, URLs and config servers that mcpi-serve allows an agent to use."""
 
 import pytest
 
@@ -11,16 +11,16 @@ from mcpi.core.targets.target import Http, Stdio, Target
 CONFIG = AllowList("mcp.json", {"mine": {"command": "node", "args": ["${FILE}"]}}, environment={"FILE": "s.js"})
 
 
-def test_a_server_of_the_config_file_is_reached_by_its_name() -> None:
+def test_config_server_is_found_by_name() -> None:
     assert CONFIG.by_name("mine") == Success(Stdio(("node", "s.js")))
 
 
-def test_another_name_is_refused_with_the_nearest() -> None:
+def test_unknown_server_suggests_nearest_name() -> None:
     problem = "unknown server 'mien'"
     assert CONFIG.by_name("mien") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("did you mean mine?",)))
 
 
-def test_a_name_like_no_other_is_refused_with_all() -> None:
+def test_unknown_server_without_near_match_lists_all_names() -> None:
     problem = "unknown server 'x'"
     assert CONFIG.by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are mine",)))
     assert AllowList().by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are none",)))
@@ -35,11 +35,11 @@ def test_a_name_like_no_other_is_refused_with_all() -> None:
         (AllowList(urls=("*",)), ("http://b.example/",), Success(Http("http://b.example/"))),
     ],
 )
-def test_what_is_on_a_list_may_be_reached(allowed: AllowList, words: tuple[str, ...], expected: Result[Target]) -> None:
+def test_allowed_targets_are_accepted(allowed: AllowList, words: tuple[str, ...], expected: Result[Target]) -> None:
     assert allowed.by_words(words) == expected
 
 
-def test_a_command_that_is_on_no_list_is_refused() -> None:
+def test_unlisted_command_is_refused() -> None:
     refused = Invalid(
         "INVALID_ARGUMENT",
         "target",
@@ -51,7 +51,7 @@ def test_a_command_that_is_on_no_list_is_refused() -> None:
 
 
 @pytest.mark.parametrize("urls", [(), ("https://a.example",), ("http://a.example:8080",), ("http://b.example",)])
-def test_a_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
+def test_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
     refused = Invalid(
         "INVALID_ARGUMENT",
         "target",
@@ -62,7 +62,7 @@ def test_a_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
     assert AllowList(commands=("*",), urls=urls).by_words(("http://a.example/mcp",)) == Failure(refused)
 
 
-def test_what_is_no_target_at_all_is_told_as_such() -> None:
+def test_invalid_target_is_reported_as_invalid() -> None:
     assert AllowList(commands=("*",)).by_words(("htp://x",)) == Failure(
         Invalid(
             "INVALID_ARGUMENT",
@@ -81,12 +81,12 @@ def test_what_is_no_target_at_all_is_told_as_such() -> None:
         (("a", "node"), " node x"),
     ],
 )
-def test_a_command_for_the_shell_may_be_on_the_list(commands: tuple[str, ...], command: str) -> None:
+def test_allowed_shell_command_is_accepted(commands: tuple[str, ...], command: str) -> None:
     assert AllowList(commands=commands).check_shell_command(command) == Success(None)
 
 
 @pytest.mark.parametrize("command", ["node x; rm y", "node $(rm y)", "node x > y", "node 'x'", "node \n rm"])
-def test_a_command_with_the_shell_s_syntax_wants_all_allowed(command: str) -> None:
+def test_shell_syntax_requires_all_commands_to_be_allowed(command: str) -> None:
     hint = "mcpi-serve was not started with --allow-command '*', which allows everything that a shell can do"
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
@@ -95,7 +95,7 @@ def test_a_command_with_the_shell_s_syntax_wants_all_allowed(command: str) -> No
 
 
 @pytest.mark.parametrize(("command", "named"), [("rm x", "rm"), ("A=1 node x", "A=1"), ("", "")])
-def test_another_command_for_the_shell_is_refused(command: str, named: str) -> None:
+def test_unlisted_shell_command_is_refused(command: str, named: str) -> None:
     problem, hint = (
         f"the command {named!r} may not be started",
         f"mcpi-serve was not started with --allow-command {named}",
@@ -145,7 +145,7 @@ def test_settings_are_added_to_a_target(
         (AllowList(), URL, ({}, None, {"a b": "1"}), "headers", "'a b' is not a valid header name"),
     ],
 )
-def test_settings_that_do_not_fit_or_are_not_allowed_are_refused(
+def test_disallowed_or_unsuitable_settings_are_refused(
     allowed: AllowList,
     target: Target,
     settings: tuple[dict[str, str], str | None, dict[str, str]],
@@ -158,7 +158,7 @@ def test_settings_that_do_not_fit_or_are_not_allowed_are_refused(
     assert (refused.where, refused.problem) == (where, problem)
 
 
-def test_only_a_command_of_the_list_may_be_debugged() -> None:
+def test_only_allowed_commands_may_be_debugged() -> None:
     assert AllowList(commands=("node",)).check_debugging(NODE) == Success(None)
     assert AllowList().check_debugging(NODE) == Failure(
         Invalid(
@@ -172,7 +172,7 @@ def test_only_a_command_of_the_list_may_be_debugged() -> None:
     assert AllowList(commands=("*",)).check_debugging(URL) == Failure(Invalid("INVALID_ARGUMENT", "debug", problem))
 
 
-def test_a_running_program_may_be_debugged_only_if_all_commands_are_allowed() -> None:
+def test_attaching_requires_all_commands_to_be_allowed() -> None:
     hint = "mcpi-serve was not started with --allow-command '*'"
 
     assert AllowList(commands=("*",)).check_attach() == Success(None)

@@ -1,4 +1,4 @@
-"""A config file names servers, and the environment fills its gaps."""
+"""Config files define servers and may refer to environment variables."""
 
 import pytest
 from hypothesis import given
@@ -18,35 +18,35 @@ SERVERS: JsonObject = {"files": {"command": "node"}, "remote": {"url": "https://
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad config file is."""
+    """The fault of an invalid config file."""
     return Failure(Invalid("INVALID_CONFIG", PATH, problem, hints))
 
 
 @pytest.mark.parametrize("key", ["mcpServers", "servers", "context_servers"])
-def test_the_servers_stand_under_the_names_that_editors_use(key: str) -> None:
+def test_servers_are_read_from_the_keys_that_editors_use(key: str) -> None:
     assert parse_servers(PATH, f'{{"other": 1, "{key}": {{"a": {{}}}}}}') == Success({"a": {}})
 
 
-def test_a_byte_order_mark_is_no_mistake() -> None:
+def test_byte_order_mark_is_ignored() -> None:
     assert parse_servers(PATH, '\ufeff{"mcpServers": {}}') == Success({})
 
 
-def test_what_is_no_object_of_servers_is_passed_over() -> None:
+def test_server_key_that_is_not_an_object_is_skipped() -> None:
     assert parse_servers(PATH, '{"mcpServers": [], "servers": {"a": {}}}') == Success({"a": {}})
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
-def test_an_empty_file_is_no_config_file(text: str) -> None:
+def test_empty_file_is_rejected(text: str) -> None:
     assert parse_servers(PATH, text) == wrong("the file is empty")
 
 
-def test_a_mistake_in_the_file_is_told_with_its_line() -> None:
+def test_json_error_is_reported_with_its_line() -> None:
     assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == wrong(
         "invalid JSON: Expecting property name enclosed in double quotes on line 3"
     )
 
 
-def test_the_lines_are_counted_from_the_first() -> None:
+def test_line_numbers_start_at_1() -> None:
     assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
         wrong("invalid JSON: a value is missing on line 1"),
         wrong("invalid JSON: a value is missing on line 2"),
@@ -56,12 +56,12 @@ def test_the_lines_are_counted_from_the_first() -> None:
 @pytest.mark.parametrize(
     ("text", "found"), [("[]", "array"), ("{}", "one without"), ("5", "number"), ('{"mcpServers": 5}', "one without")]
 )
-def test_a_file_without_servers_is_no_config_file(text: str, found: str) -> None:
+def test_file_without_servers_is_rejected(text: str, found: str) -> None:
     assert parse_servers(PATH, text) == wrong(f"expected an object with 'mcpServers', found {found}")
 
 
 @given(st.text() | VALUES.map(dump) | VALUES.map(lambda value: dump({"mcpServers": value})))
-def test_no_text_makes_a_config_file_fail(text: str) -> None:
+def test_any_text_parses_or_returns_invalid_config(text: str) -> None:
     match parse_servers(PATH, text):
         case Success(servers):
             assert isinstance(servers, dict)
@@ -70,39 +70,39 @@ def test_no_text_makes_a_config_file_fail(text: str) -> None:
             assert (fault.code, fault.where) == ("INVALID_CONFIG", PATH)
 
 
-def test_a_server_is_picked_by_its_name() -> None:
+def test_server_is_selected_by_name() -> None:
     assert select_server(PATH, SERVERS, "files") == Success(("files", {"command": "node"}))
 
 
-def test_the_only_server_needs_no_name() -> None:
+def test_single_server_is_selected_without_a_name() -> None:
     assert select_server(PATH, {"files": {"command": "node"}}, None) == Success(("files", {"command": "node"}))
 
 
-def test_one_of_two_servers_needs_its_name() -> None:
+def test_two_servers_require_a_name() -> None:
     assert select_server(PATH, SERVERS, None) == wrong(
         "--server is required, as the file has 2 servers", "servers: files, remote"
     )
 
 
-def test_a_file_of_no_servers_has_none_to_pick() -> None:
+def test_selecting_from_an_empty_list_fails() -> None:
     assert [select_server(PATH, {}, None), select_server(PATH, {}, "files")] == [
         wrong("the file has no servers"),
         wrong("the file has no servers"),
     ]
 
 
-def test_a_misspelt_server_names_the_nearest_one() -> None:
+def test_misspelt_server_suggests_nearest_name() -> None:
     assert select_server(PATH, SERVERS, "remot") == wrong("unknown server 'remot'", "did you mean remote?")
 
 
-def test_a_server_like_none_names_them_all() -> None:
+def test_unknown_server_lists_all_names() -> None:
     assert select_server(PATH, SERVERS, "xyz") == wrong("unknown server 'xyz'", "servers: files, remote")
 
 
 @pytest.mark.parametrize(
     ("entry", "found"), [(5, "number"), ("node", "string"), ([], "array"), (None, "null")], ids=str
 )
-def test_a_server_is_an_object(entry: Json, found: str) -> None:
+def test_server_entry_must_be_an_object(entry: Json, found: str) -> None:
     assert select_server(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of type {found}, not an object")
 
 
@@ -126,19 +126,19 @@ def test_a_server_is_an_object(entry: Json, found: str) -> None:
         ("${TRICK}", "${HOME}"),
     ],
 )
-def test_variables_are_filled_in(text: str, expanded: str) -> None:
+def test_variables_are_expanded(text: str, expanded: str) -> None:
     environment = {"HOME": "/home/ada", "EMPTY": "", "TRICK": "${HOME}"}
 
     assert expand(PATH, "a.command", text, environment) == Success(expanded)
 
 
-def test_what_an_editor_would_ask_for_is_no_pattern_itself() -> None:
+def test_value_of_an_input_variable_is_not_expanded_again() -> None:
     assert expand(PATH, "a.env.KEY", "${input:pw}-${HOME}", {"PW": "pa${NOPE}ss", "HOME": "x"}) == Success(
         "pa${NOPE}ss-x"
     )
 
 
-def test_a_variable_that_is_not_set_is_named() -> None:
+def test_unset_variable_is_named() -> None:
     assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == wrong(
         "a.env.KEY requires the environment variable TOKEN, which is not set"
     )
@@ -148,7 +148,7 @@ PIECES = st.sampled_from(["${A}", "${A:-", "}", "${env:B:-b}", "$", "${", "\\1"]
 
 
 @given(st.lists(PIECES).map("".join), st.dictionaries(st.sampled_from("AB"), st.text(max_size=3)))
-def test_no_text_makes_expansion_fail(text: str, environment: dict[str, str]) -> None:
+def test_any_text_expands_or_returns_a_failure(text: str, environment: dict[str, str]) -> None:
     match expand(PATH, "a", text, environment):
         case Success(expanded):
             assert "${" in text or expanded == text
@@ -209,11 +209,11 @@ ENTRIES: list[tuple[str, JsonObject, Target]] = [
 
 
 @pytest.mark.parametrize(("entry", "found"), [row[1:] for row in ENTRIES], ids=[row[0] for row in ENTRIES])
-def test_an_entry_names_a_target(entry: JsonObject, found: Target) -> None:
+def test_entry_is_converted_to_a_target(entry: JsonObject, found: Target) -> None:
     assert build_target(PATH, "a", entry, ENVIRONMENT) == Success(found)
 
 
-def test_what_a_variable_holds_is_a_secret_unless_it_is_a_path_or_a_word() -> None:
+def test_variable_value_is_secret_unless_it_is_a_path_or_a_plain_word() -> None:
     entry: JsonObject = {
         "command": "${RUN}",
         "args": ["--tenant", "${TENANT}", "--mode=${MODE}", "${input:pass-phrase}", "${workspaceFolder}/x"],
@@ -233,7 +233,7 @@ def test_what_a_variable_holds_is_a_secret_unless_it_is_a_path_or_a_word() -> No
     assert secrets_in_target(found) == ("t-3n4nt-1", "open sesame", "0ther-value", "f0lder")
 
 
-def test_what_a_variable_of_a_url_or_a_header_holds_is_a_secret() -> None:
+def test_variable_value_in_a_url_or_header_is_secret() -> None:
     entry: JsonObject = {"url": "https://h/${PLACE}/mcp", "headers": {"X-Team": "${TEAM}"}}
 
     found = build_target(PATH, "a", entry, {"PLACE": "pl4ce-of-h", "TEAM": "te4m-of-h"}).unwrap()
@@ -346,7 +346,7 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
 
 
 @pytest.mark.parametrize(("entry", "fault"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES])
-def test_a_mistake_in_an_entry_is_named(entry: JsonObject, fault: Failure[Invalid]) -> None:
+def test_invalid_entry_names_the_problem(entry: JsonObject, fault: Failure[Invalid]) -> None:
     assert build_target(PATH, "a", entry, ENVIRONMENT) == fault
 
 
@@ -354,7 +354,7 @@ KEYS = st.sampled_from(["type", "transport", "command", "url", "args", "env", "h
 
 
 @given(st.dictionaries(KEYS, VALUES | st.sampled_from(["stdio", "http", "node", "https://x.example", "${A}"])))
-def test_no_entry_makes_a_target_fail(entry: JsonObject) -> None:
+def test_any_entry_gives_a_target_or_invalid_config(entry: JsonObject) -> None:
     match build_target(PATH, "a", entry, {}):
         case Success(found):
             assert isinstance(found, Stdio | Http | Sse)
@@ -370,11 +370,11 @@ COMMENTED = """{
 }"""
 
 
-def test_comments_and_superfluous_commas_are_taken_as_editors_take_them() -> None:
+def test_comments_and_trailing_commas_are_accepted() -> None:
     assert parse_servers("mcp.json", COMMENTED) == Success({"a": {"command": "x", "args": ["//", "/*", ",}"]}})
 
 
-def test_a_mistake_beside_a_comment_is_told_with_its_line() -> None:
+def test_json_error_after_a_comment_is_reported_with_its_line() -> None:
     assert parse_servers("mcp.json", "{\n// one\n/* two\n*/ oops }") == Failure(
         Invalid(
             "INVALID_CONFIG", "mcp.json", "invalid JSON: Expecting property name enclosed in double quotes on line 4"
@@ -384,7 +384,7 @@ def test_a_mistake_beside_a_comment_is_told_with_its_line() -> None:
 
 @pytest.mark.parametrize("key", ["mcpServers", "servers", "context_servers"])
 @pytest.mark.parametrize("text", ['{"%s": {"a": {}}}', '{"mcp": {"%s": {"a": {}}}}'])
-def test_the_servers_stand_where_each_tool_puts_them(text: str, key: str) -> None:
+def test_servers_may_be_nested_under_mcp(text: str, key: str) -> None:
     assert parse_servers("mcp.json", text % key) == Success({"a": {}})
 
 
@@ -399,7 +399,7 @@ def test_the_servers_stand_where_each_tool_puts_them(text: str, key: str) -> Non
         ({"type": "local", "command": "node"}, Stdio(("node",))),
     ],
 )
-def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: Target) -> None:
+def test_entries_of_other_tools_are_accepted(entry: JsonObject, expected: Target) -> None:
     assert build_target("mcp.json", "a", entry, {}) == Success(expected)
 
 
@@ -414,7 +414,7 @@ def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: T
         ("C:\\work\\.vscode\\mcp.json", "C:/work"),
     ],
 )
-def test_the_folder_of_the_workspace_is_the_one_that_the_file_is_for(path: str, folder: str) -> None:
+def test_workspace_folder_is_derived_from_the_path_of_the_file(path: str, folder: str) -> None:
     entry: JsonObject = {"command": "node", "cwd": "${workspaceFolder}"}
 
     assert build_target(path, "a", entry, {}) == Success(Stdio(("node",), cwd=folder))
@@ -423,11 +423,11 @@ def test_the_folder_of_the_workspace_is_the_one_that_the_file_is_for(path: str, 
 @pytest.mark.parametrize(
     ("environment", "home"), [({"HOME": "/home/me"}, "/home/me"), ({"USERPROFILE": "C:/me"}, "C:/me"), ({}, "~")]
 )
-def test_the_home_of_the_user_is_known(environment: dict[str, str], home: str) -> None:
+def test_user_home_is_expanded(environment: dict[str, str], home: str) -> None:
     assert build_target("mcp.json", "a", {"command": "${userHome}/x"}, environment) == Success(Stdio((f"{home}/x",)))
 
 
-def test_an_input_is_taken_from_the_environment() -> None:
+def test_input_variable_is_read_from_the_environment() -> None:
     entry: JsonObject = {"command": "node", "args": ["--key=${input:api-key}"]}
 
     assert build_target("mcp.json", "a", entry, {"API_KEY": "k"}) == Success(Stdio(("node", "--key=k")))
@@ -441,20 +441,20 @@ def test_an_input_is_taken_from_the_environment() -> None:
     )
 
 
-def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
+def test_unsupported_env_file_is_reported() -> None:
     assert build_target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
         Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not supported here", ("move its variables to env",))
     )
 
 
-def test_the_file_of_variables_is_found() -> None:
+def test_env_file_path_is_expanded() -> None:
     entry: JsonObject = {"envFile": "${workspaceFolder}/.env"}
 
     assert env_file("/work/.vscode/mcp.json", "a", entry, {}) == Success("/work/.env")
     assert env_file("mcp.json", "a", {}, {}) == Success("")
 
 
-def test_what_the_entry_says_itself_counts() -> None:
+def test_env_of_the_entry_overrides_the_env_file() -> None:
     entry: JsonObject = {"command": "node", "envFile": ".env", "env": {"A": "own"}}
 
     assert with_variables(entry, {"A": "1", "B": "2"}) == {"command": "node", "env": {"A": "own", "B": "2"}}

@@ -1,4 +1,4 @@
-"""Variables are read as the tools that keep them in files read them."""
+"""Env files are parsed as other tools parse them."""
 
 import pytest
 
@@ -22,5 +22,5 @@ from mcpi.core.targets.env_file import parse_variables
         ("A=1\nB=2\nA=3", {"A": "3", "B": "2"}),
     ],
 )
-def test_a_line_sets_a_variable_or_none(line: str, found: dict[str, str]) -> None:
+def test_variables_are_parsed_and_other_lines_are_ignored(line: str, found: dict[str, str]) -> None:
     assert parse_variables(line) == found

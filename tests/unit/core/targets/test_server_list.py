@@ -1,4 +1,4 @@
-"""A list of servers shows how they are reached, and none of their secrets."""
+"""The list of servers shows their commands and URLs without secrets."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def one(entry: Json, **environment: str) -> object:
     return describe_servers("mcp.json", {"a": entry}, environment)[0]
 
 
-def test_a_command_is_shown_with_the_names_of_its_variables() -> None:
+def test_command_is_listed_with_the_names_of_its_variables() -> None:
     assert one({"command": "node", "args": ["x.js", 3], "env": {"TOKEN": "t"}}) == {
         "name": "a",
         "config": "mcp.json",
@@ -21,7 +21,7 @@ def test_a_command_is_shown_with_the_names_of_its_variables() -> None:
     }
 
 
-def test_a_url_is_shown_with_the_names_of_its_headers() -> None:
+def test_url_is_listed_with_the_names_of_its_headers() -> None:
     assert one({"url": "https://h/sse", "headers": {"Authorization": "Bearer t"}}) == {
         "name": "a",
         "config": "mcp.json",
@@ -32,7 +32,7 @@ def test_a_url_is_shown_with_the_names_of_its_headers() -> None:
     }
 
 
-def test_what_stands_in_the_environment_is_not_filled_in() -> None:
+def test_variables_are_not_expanded_in_the_list() -> None:
     entry: JsonObject = {"command": "node", "args": ["--token", "${TOKEN}", "--key=${KEY}"]}
     shown = one(entry, TOKEN="t", KEY="k")
 
@@ -65,11 +65,11 @@ def test_what_stands_in_the_environment_is_not_filled_in() -> None:
         ),
     ],
 )
-def test_why_a_server_cannot_be_used_is_said(entry: Json, about: dict[str, object]) -> None:
+def test_problem_of_an_unusable_server_is_listed(entry: Json, about: dict[str, object]) -> None:
     assert one(entry) == {"name": "a", "config": "mcp.json", **about}
 
 
-def test_why_a_server_cannot_be_used_is_said_without_what_its_variables_hold() -> None:
+def test_problem_of_an_unusable_server_has_no_variable_values() -> None:
     urls = ["h/mcp?api_key=${KEY}", "https://u:${KEY}@h:99999/", "https://h:${KEY}/", "https://${KEY}/mcp"]
     shown = [one({"url": url}, KEY="s3cr3t[") for url in urls]
 
@@ -81,14 +81,14 @@ def test_why_a_server_cannot_be_used_is_said_without_what_its_variables_hold() -
     ]
 
 
-def test_a_server_that_is_switched_off_says_so() -> None:
+def test_disabled_server_is_marked() -> None:
     shown = one({"command": "x", "disabled": True})
 
     assert isinstance(shown, dict)
     assert (shown["disabled"], shown["problem"]) == (True, None)
 
 
-def test_a_file_that_cannot_be_read_has_a_line_too() -> None:
+def test_unreadable_file_has_an_entry() -> None:
     assert unreadable_entry("mcp.json", "not JSON") == {
         "name": None,
         "config": "mcp.json",

@@ -1,4 +1,4 @@
-"""A target is a command or a URL, and is never mistaken for the other."""
+"""A target is a command or a URL."""
 
 import pytest
 
@@ -17,12 +17,12 @@ from mcpi.core.targets.target import (
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad target is."""
+    """The fault of an invalid target."""
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
 @pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
-def test_a_url_names_a_host(url: str) -> None:
+def test_url_requires_a_host(url: str) -> None:
     assert detect_transport(url, None) == wrong(f"{url!r} has no host")
 
 
@@ -35,17 +35,17 @@ def test_a_url_names_a_host(url: str) -> None:
         ("http://[::1/mcp", "Invalid IPv6 URL"),
     ],
 )
-def test_a_broken_url_says_what_is_broken(url: str, problem: str) -> None:
+def test_invalid_url_names_the_problem(url: str, problem: str) -> None:
     assert detect_transport(url, None) == wrong(f"{url!r} is not a URL: {problem}")
 
 
-def test_all_words_are_the_command() -> None:
+def test_all_words_belong_to_the_command() -> None:
     assert parse_target(("node", "server.js", "--port", "1"), None) == Success(
         Stdio(("node", "server.js", "--port", "1"))
     )
 
 
-def test_a_url_may_follow_a_command() -> None:
+def test_command_may_have_a_url_argument() -> None:
     assert parse_target(("npx", "mcp-remote", "https://example.com/sse"), None) == Success(
         Stdio(("npx", "mcp-remote", "https://example.com/sse"))
     )
@@ -59,14 +59,14 @@ def test_a_url_that_ends_in_sse_is_an_sse_target() -> None:
     assert parse_target(("https://example.com/sse",), None) == Success(Sse("https://example.com/sse"))
 
 
-def test_the_transport_decides_what_a_url_is() -> None:
+def test_transport_flag_overrides_the_url_path() -> None:
     assert [parse_target(("https://example.com/sse",), "http"), parse_target(("https://example.com/mcp",), "sse")] == [
         Success(Http("https://example.com/sse")),
         Success(Sse("https://example.com/mcp")),
     ]
 
 
-def test_a_mistake_shows_no_secret() -> None:
+def test_error_message_masks_secrets() -> None:
     assert [
         parse_target(("https://u:p4ss@h:0x/mcp?key=s",), None),
         parse_target(("https://h/?k=s", "--key=s"), None),
@@ -76,19 +76,19 @@ def test_a_mistake_shows_no_secret() -> None:
     ]
 
 
-def test_a_mistake_quotes_what_was_said() -> None:
+def test_error_message_quotes_the_unexpanded_url() -> None:
     assert parse_target(("https://h:port",), None, "https://h:${PORT}") == wrong(
         "'https://h:${PORT}' is not a URL: the port is not a number"
     )
 
 
-def test_a_url_stands_alone() -> None:
+def test_url_with_further_words_is_rejected() -> None:
     assert parse_target(("https://example.com/mcp", "server.js"), None) == wrong(
         "unexpected word 'server.js' after the URL https://example.com/mcp"
     )
 
 
-def test_no_words_are_no_target() -> None:
+def test_empty_target_is_rejected() -> None:
     problem = "expected a command or a URL, got an empty string"
 
     assert (
@@ -98,18 +98,18 @@ def test_no_words_are_no_target() -> None:
     )
 
 
-def test_what_cannot_be_a_target_is_none() -> None:
+def test_unknown_url_scheme_is_rejected() -> None:
     assert parse_target(("htp://localhost",), None) == wrong(
         "htp:// is not a scheme of MCP servers", "write http:// or https://"
     )
 
 
 @pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
-def test_half_a_scheme_is_no_command(url: str) -> None:
+def test_incomplete_url_scheme_is_rejected(url: str) -> None:
     assert parse_target((url,), None) == wrong(f"'{url}' is not a URL", "write http:// or https://")
 
 
-def test_a_command_has_the_environment_it_was_given() -> None:
+def test_targets_have_no_environment_or_headers_by_default() -> None:
     assert (Stdio(("node",)).env, Stdio(("node",)).cwd, Http("http://x").headers, Sse("http://x").headers) == (
         {},
         None,
@@ -130,11 +130,11 @@ def test_a_command_has_the_environment_it_was_given() -> None:
         (Stdio(("node",), {"API_KEY": "s3cr3t-k3y", "HOME": "/home/somebody", "AUTH": "none"}), ("s3cr3t-k3y",)),
     ],
 )
-def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, ...]) -> None:
+def test_secrets_in_a_target_are_found(target: Target, hidden: tuple[str, ...]) -> None:
     assert secrets_in_target(target) == hidden
 
 
-def test_a_command_in_one_word_is_split_as_a_shell_splits_it() -> None:
+def test_command_in_one_word_is_split_like_a_shell_command() -> None:
     assert split_command("node 'my server.js' --x") == Success(("node", "my server.js", "--x"))
     assert split_command("https://example.com/a b") == Success(("https://example.com/a b",))
     assert split_command("node 'x") == wrong('cannot split "node \'x" into words: No closing quotation')

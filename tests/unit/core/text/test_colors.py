@@ -1,4 +1,4 @@
-"""Colours are codes around a text, and nothing around nothing."""
+"""Colours are escape codes around text."""
 
 import json
 import re
@@ -17,19 +17,19 @@ def named(style: str, text: str) -> str:
     return f"<{style} {text}>"
 
 
-def test_a_colour_ends_with_its_text() -> None:
+def test_colour_is_reset_after_the_text() -> None:
     assert colorize("error", "mcpi:") == "\x1b[1;31mmcpi:\x1b[0m"
 
 
-def test_nothing_has_no_colour() -> None:
+def test_empty_text_is_not_coloured() -> None:
     assert colorize("error", "") == ""
 
 
-def test_plain_text_stays_as_it_is() -> None:
+def test_no_color_returns_the_text_unchanged() -> None:
     assert no_color("error", "mcpi:") == "mcpi:"
 
 
-def test_each_part_of_json_has_its_style() -> None:
+def test_each_kind_of_json_token_has_its_style() -> None:
     assert colors.colorize_json('{"a": [-1.5e3, true, null, "b:\\""]}', named) == (
         '{<key "a">: [<number -1.5e3>, <word true>, <word null>, <string "b:\\"">]}'
     )
@@ -39,7 +39,7 @@ def test_each_part_of_json_has_its_style() -> None:
     ("text", "safe"),
     [('"\u202e"', '"\\u202e"'), ('"\x9b2J"', '"\\u009b2J"'), ('"\x7f"', '"\\u007f"'), ('"é"', '"é"'), ('"a"', '"a"')],
 )
-def test_what_would_steer_a_terminal_is_spelled_as_an_escape(text: str, safe: str) -> None:
+def test_control_characters_in_json_are_escaped(text: str, safe: str) -> None:
     assert colors.escape_json_controls(text) == safe
     assert colors.colorize_json(text, no_color) == safe
 
@@ -51,7 +51,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from([None, 2]))
-def test_coloured_json_is_the_same_json(value: object, indent: int | None) -> None:
+def test_coloured_json_parses_to_the_same_value(value: object, indent: int | None) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
 
     assert json.loads(CODES.sub("", colors.colorize_json(text))) == value

@@ -1,4 +1,4 @@
-"""Escapes and classes of a pattern."""
+"""Escapes and character classes of a pattern."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def code(character: str) -> Ranges:
         ("d", ((48, 57),)),
     ],
 )
-def test_an_escape_stands_for_its_character(escape: str, expected: Ranges) -> None:
+def test_escape_is_converted_to_its_character(escape: str, expected: Ranges) -> None:
     reader = PatternReader(escape)
 
     assert reader.character_escape(0, in_class=False) == (expected, False)
@@ -33,7 +33,7 @@ def test_an_escape_stands_for_its_character(escape: str, expected: Ranges) -> No
 
 
 @pytest.mark.parametrize(("escape", "expected"), [("a", code("\a")), ("_", code("_")), ("-", code("-"))])
-def test_an_escape_of_other_engines_is_a_problem_but_is_understood(escape: str, expected: Ranges) -> None:
+def test_escape_of_another_engine_is_parsed_with_a_problem(escape: str, expected: Ranges) -> None:
     reader = PatternReader(escape)
 
     assert reader.character_escape(0, in_class=False) == (expected, False)
@@ -51,14 +51,14 @@ def test_an_escape_of_other_engines_is_a_problem_but_is_understood(escape: str, 
         ("\\D]", CharacterSet(((0, 47), (58, 0x10FFFF)))),
     ],
 )
-def test_a_class_is_the_characters_in_it(text: str, expected: CharacterSet) -> None:
+def test_character_class_is_parsed(text: str, expected: CharacterSet) -> None:
     reader = PatternReader(text)
 
     assert reader.character_class(0) == expected
     assert (reader.problem, reader.unsupported) == ("", "")
 
 
-def test_a_hyphen_after_a_class_of_characters_is_a_problem_but_is_understood() -> None:
+def test_range_after_a_class_escape_is_parsed_with_a_problem() -> None:
     reader = PatternReader("\\d-.]")
 
     assert reader.character_class(0) == CharacterSet(((45, 46), (48, 57)))
@@ -66,7 +66,7 @@ def test_a_hyphen_after_a_class_of_characters_is_a_problem_but_is_understood() -
 
 
 @pytest.mark.parametrize("text", ["", "a", "a-", "b-a]", "a-\\d]", "\\B]", "\\p{L"])
-def test_a_class_that_cannot_be_read_stops_the_parser(text: str) -> None:
+def test_invalid_character_class_stops_the_parser(text: str) -> None:
     reader = PatternReader(text)
 
     with pytest.raises(StoppedError):

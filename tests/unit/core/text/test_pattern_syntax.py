@@ -1,4 +1,4 @@
-"""Patterns of ECMA-262 with the u flag are parsed; the verdicts were compared with those of Node.js."""
+"""Patterns of ECMA-262 with the u flag are parsed; the results were compared with Node.js."""
 
 import time
 
@@ -125,7 +125,7 @@ def test_a_pattern_is_parsed(pattern: str, tree: Expression) -> None:
         ("^*", Sequence((Repetition(Position("^"), 0, None),))),
     ],
 )
-def test_the_syntax_of_other_engines_is_a_problem_but_is_understood(pattern: str, tree: Expression) -> None:
+def test_syntax_of_other_engines_is_parsed_with_a_problem(pattern: str, tree: Expression) -> None:
     found = parse_pattern(pattern)
 
     assert (found.expression, found.unsupported) == (tree, "")
@@ -149,20 +149,20 @@ def test_the_syntax_of_other_engines_is_a_problem_but_is_understood(pattern: str
         ("a" * (MAX_LENGTH + 1), "the pattern is too large"),
     ],
 )
-def test_what_is_valid_but_not_supported_has_a_reason(pattern: str, reason: str) -> None:
+def test_unsupported_valid_pattern_has_a_reason(pattern: str, reason: str) -> None:
     found = parse_pattern(pattern)
 
     assert (found.problem, found.unsupported) == ("", reason)
 
 
 @pytest.mark.parametrize("pattern", ["(a", "a++", "a{3,2}", "[b-a]", "\\", "(?>a)"])
-def test_what_cannot_be_read_is_not_supported_for_the_same_reason(pattern: str) -> None:
+def test_unparsable_pattern_is_unsupported_for_the_same_reason(pattern: str) -> None:
     found = parse_pattern(pattern)
 
     assert found.problem == found.unsupported != ""
 
 
-def test_the_first_problem_counts() -> None:
+def test_first_problem_is_reported() -> None:
     found = parse_pattern("a}(b")
 
     assert (found.problem, found.unsupported) == (
@@ -171,7 +171,7 @@ def test_the_first_problem_counts() -> None:
     )
 
 
-def test_a_lookbehind_is_noticed() -> None:
+def test_lookbehind_is_detected() -> None:
     assert parse_pattern("(?<=a)b").lookbehind
     assert not parse_pattern("(?<name>a)\\(?<=b").lookbehind
 
@@ -183,7 +183,7 @@ def test_groups_nest_up_to_the_limit() -> None:
 @pytest.mark.parametrize(
     "part", ["a", "(a)", "(?:", "[", "[a-c]", "{1", "\\u{41}", "(?<n>a)|", "a{999999999999}", "(?<a"]
 )
-def test_parsing_takes_time_in_proportion_to_the_length(part: str) -> None:
+def test_parsing_takes_linear_time(part: str) -> None:
     def seconds(size: int) -> float:
         began = time.process_time()
         parse_pattern(part * (size // len(part)))
@@ -193,7 +193,7 @@ def test_parsing_takes_time_in_proportion_to_the_length(part: str) -> None:
 
 
 @given(st.text(alphabet="ab01()[]{}?*+|^$\\.-,:=!<>pPukdwximsbBZ\u00e9", max_size=30))
-def test_any_text_gets_a_verdict(pattern: str) -> None:
+def test_any_text_is_parsed_or_has_a_problem(pattern: str) -> None:
     found = parse_pattern(pattern)
 
     assert found.problem or found.expression is not None

@@ -22,7 +22,7 @@ def test_the_complement_of_ranges_has_all_other_characters() -> None:
     assert complement(((0, 9), (11, 0x10FFFE))) == ((10, 10), (0x10FFFF, 0x10FFFF))
 
 
-def test_a_set_accepts_the_characters_in_it_or_all_others() -> None:
+def test_character_set_may_be_negated_or_case_insensitive() -> None:
     letters = ((97, 99),)
 
     assert [CharacterSet(letters).accepts(one) for one in "aBd"] == [True, False, False]

@@ -23,7 +23,7 @@ PATTERNS = st.builds(
 
 
 @given(PATTERNS, PATTERNS, st.integers(0, 6))
-def test_samples_match_and_are_refused_by_the_other(pattern: str, other: str, shortest: int) -> None:
+def test_samples_match_the_pattern_but_not_the_other_one(pattern: str, other: str, shortest: int) -> None:
     found = list(samples(pattern, other, shortest))
 
     assert all(re.search(pattern, one) for one in found)
@@ -66,19 +66,19 @@ def test_patterns_are_compared_by_what_they_match(old: str, new: str, found: str
     assert relation(old, new) == found
 
 
-def test_what_cannot_be_told_is_not_guessed() -> None:
+def test_unsupported_patterns_have_no_samples() -> None:
     assert list(samples("a" * 400)) == []
     assert list(samples("(?=a)")) == []
     assert list(samples("^.*a.{11}$", "^(.*b.{11}|.*a.{12})$")) != [None]
 
 
-def test_a_sample_can_be_asked_for_by_its_length() -> None:
+def test_samples_have_the_requested_minimum_length() -> None:
     assert list(samples("^[a-z]*$", None, 3)) == ["aaa"]
     assert list(samples("^[a-z]{2}$", None, 3)) == []
     assert list(samples("", "^[a-z]")) == ["", ""]
 
 
-def test_a_sample_is_of_printable_characters() -> None:
+def test_samples_have_only_printable_characters() -> None:
     assert list(samples("^[\\s\\S]{2}$", "^.$")) == ["aa", "aa"]
     assert list(samples("^[\n]$", None, 1)) == []
 
@@ -96,7 +96,7 @@ def test_a_sample_is_of_printable_characters() -> None:
         (either([EMPTY, ANY]), ANY),
     ],
 )
-def test_expressions_are_kept_small(expression: Expression, expected: Expression) -> None:
+def test_expressions_are_simplified(expression: Expression, expected: Expression) -> None:
     assert expression == expected
 
 
@@ -112,5 +112,5 @@ def test_expressions_are_kept_small(expression: Expression, expected: Expression
         ("^(.*a.{11}|x)$", "^(.*b.{11}c|y)$", False),
     ],
 )
-def test_patterns_exclude_each_other_only_if_that_is_certain(one: str, other: str, *, certain: bool) -> None:
+def test_exclusion_is_reported_only_if_certain(one: str, other: str, *, certain: bool) -> None:
     assert exclude(one, other) is certain

@@ -1,4 +1,4 @@
-"""The word a user most likely meant."""
+"""Suggestions for misspelt words."""
 
 import pytest
 from hypothesis import given
@@ -21,27 +21,27 @@ from mcpi.core.text.suggestions import did_you_mean, nearest
         ("", None),
     ],
 )
-def test_the_word_that_was_probably_meant_is_found(word: str, near: str | None) -> None:
+def test_nearest_word_is_found(word: str, near: str | None) -> None:
     assert nearest(word, ["--method", "--tool-name", "--Server"]) == near
 
 
-def test_among_no_words_none_is_near() -> None:
+def test_empty_word_list_has_no_nearest_word() -> None:
     assert nearest("x", []) is None
 
 
 @given(st.text(), st.lists(st.text()))
-def test_the_nearest_word_is_one_of_them(word: str, words: list[str]) -> None:
+def test_nearest_word_is_in_the_list(word: str, words: list[str]) -> None:
     assert nearest(word, words) in {*words, None}
 
 
 @given(st.lists(st.text(min_size=1), min_size=1))
-def test_a_word_that_is_there_is_its_own_nearest(words: list[str]) -> None:
+def test_listed_word_is_its_own_nearest_word(words: list[str]) -> None:
     near = nearest(words[0], words)
 
     assert near is not None
     assert near.lower() == words[0].lower()
 
 
-def test_a_message_asks_whether_the_nearest_word_was_meant() -> None:
+def test_did_you_mean_formats_the_nearest_word() -> None:
     assert did_you_mean("metod", ["method"]) == " (did you mean method?)"
     assert did_you_mean("x", ["method"]) == ""

@@ -1,4 +1,4 @@
-"""What others wrote is shown without steering the terminal."""
+"""Control characters in untrusted text are escaped for the terminal."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ TURNED = set(map(chr, BIDI_CONTROLS))
 
 
 @pytest.mark.parametrize("text", ["", "plain", "größer 日本 🚀", "tabs\tand\nlines"])
-def test_ordinary_text_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert escape_controls(text) == text
 
 
@@ -28,12 +28,12 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
         ("safe\u202eexe.txt", "safe\\u202eexe.txt"),
     ],
 )
-def test_what_would_steer_the_terminal_is_spelled_out(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert escape_controls(text) == shown
 
 
 @given(st.text())
-def test_what_would_steer_the_terminal_is_all_that_is_touched(text: str) -> None:
+def test_only_control_characters_are_escaped(text: str) -> None:
     turned = "".join(f"\\u{ord(one):04x}" if one in TURNED else one for one in text)
     assert escape_controls(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in turned)
 
@@ -49,15 +49,15 @@ def test_what_would_steer_the_terminal_is_all_that_is_touched(text: str) -> None
         (b"\xff is no UTF-8", "� is no UTF-8"),
     ],
 )
-def test_a_line_is_read_whatever_its_bytes(line: bytes, text: str) -> None:
+def test_line_is_decoded_with_replacement_characters(line: bytes, text: str) -> None:
     assert decode(line) == text
 
 
 @given(st.binary())
-def test_no_bytes_make_reading_fail(line: bytes) -> None:
+def test_any_bytes_can_be_decoded(line: bytes) -> None:
     assert not decode(line).endswith("\r")
 
 
 @given(st.text().filter(lambda text: not text.endswith("\r")))
-def test_what_was_written_is_read(text: str) -> None:
+def test_encoded_text_is_decoded_unchanged(text: str) -> None:
     assert decode(text.encode() + b"\r") == text

@@ -1,4 +1,4 @@
-"""Moments and durations as people and logs write them."""
+"""Formatting of timestamps and durations."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,12 +31,12 @@ LAST = 253_402_300_799_999
         (1_769_774_400.123, "2026-01-30T12:00:00.123Z"),
     ],
 )
-def test_a_moment_is_written_as_iso_8601_has_it(seconds: float, written: str) -> None:
+def test_timestamp_is_formatted_as_iso_8601(seconds: float, written: str) -> None:
     assert iso(seconds) == written
 
 
 @given(st.integers(0, LAST))
-def test_a_moment_is_written_as_the_calendar_has_it(since: int) -> None:
+def test_timestamp_agrees_with_datetime(since: int) -> None:
     moment = EPOCH + timedelta(milliseconds=since)
 
     assert iso(since / 1000) == f"{moment:%Y-%m-%dT%H:%M:%S}.{since % 1000:03}Z"
@@ -45,5 +45,5 @@ def test_a_moment_is_written_as_the_calendar_has_it(since: int) -> None:
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(0, 0.0), (0.25, 250.0), (1.1, 1100.0), (0.00012, 0.1), (0.00016, 0.2), (30, 30_000.0)]
 )
-def test_a_duration_has_a_tenth_of_a_millisecond(seconds: float, shown: float) -> None:
+def test_duration_is_rounded_to_a_tenth_of_a_millisecond(seconds: float, shown: float) -> None:
     assert milliseconds(seconds) == shown

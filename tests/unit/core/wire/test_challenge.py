@@ -1,4 +1,4 @@
-"""What a server says when it lets nobody in."""
+"""Parsing of WWW-Authenticate challenges."""
 
 import pytest
 
@@ -24,11 +24,11 @@ RESOURCE = "https://mcp.example/.well-known/oauth-protected-resource"
         ('Bearer scope="never ended', Challenge(("bearer",))),
     ],
 )
-def test_a_header_is_read_as_far_as_it_goes(header: str, challenge: Challenge) -> None:
+def test_header_is_parsed_up_to_the_first_error(header: str, challenge: Challenge) -> None:
     assert parse(header) == challenge
 
 
-def test_what_matters_has_a_name() -> None:
+def test_known_parameters_are_read_from_the_response_headers() -> None:
     header = f'DPoP resource_metadata="{RESOURCE}", scope="read", error="use_dpop_nonce"'
     challenge = parse_response({"www-authenticate": header, "dpop-nonce": "word"})
 
@@ -36,7 +36,7 @@ def test_what_matters_has_a_name() -> None:
     assert (challenge.requires_dpop, challenge.nonce) == (True, "word")
 
 
-def test_nothing_is_made_up() -> None:
+def test_missing_parameters_are_empty() -> None:
     challenge = parse_response({})
 
     assert (challenge.metadata_url, challenge.scope, challenge.error) == ("", "", "")
@@ -53,10 +53,10 @@ def test_nothing_is_made_up() -> None:
         (Unreachable("CONNECTION_LOST", "gone"), False),
     ],
 )
-def test_a_token_helps_only_where_one_is_wanted(fault: Fault, helps: bool) -> None:  # noqa: FBT001 - a case
+def test_only_authorization_failures_are_authorizable(fault: Fault, helps: bool) -> None:  # noqa: FBT001 - a case
     assert is_authorizable(fault) is helps
 
 
 @pytest.mark.parametrize("header", ["a" + " " * 100_000 + "@(", "a=b" + " " * 100_000 + ",(", 'a="' + "\\a" * 100_000])
-def test_a_long_header_is_read_in_no_time(header: str) -> None:
+def test_long_header_is_parsed_in_linear_time(header: str) -> None:
     assert len(parse(header).schemes) <= 1

@@ -1,4 +1,4 @@
-"""Headers mirror the message, and a status that is no answer becomes a fault."""
+"""HTTP headers that mirror the message, and faults for HTTP error statuses."""
 
 from base64 import b64decode
 
@@ -29,7 +29,7 @@ from mcpi.core.wire.http_headers import (
 MODERN = {"mcp-protocol-version": "2026-07-28"}
 
 
-def test_the_headers_have_the_names_that_the_specification_gives_them() -> None:
+def test_header_names_follow_the_specification() -> None:
     assert (ACCEPT, SESSION, VERSION, LAST_EVENT) == (
         "application/json, text/event-stream",
         "mcp-session-id",
@@ -38,7 +38,7 @@ def test_the_headers_have_the_names_that_the_specification_gives_them() -> None:
     )
 
 
-def test_the_statuses_of_authentication_and_of_limits_are_not_from_the_protocol() -> None:
+def test_authentication_and_rate_limit_statuses_are_http_level() -> None:
     assert HTTP_LEVEL_STATUSES == (401, 403, 407, 429)
 
 
@@ -51,7 +51,7 @@ def test_the_statuses_of_authentication_and_of_limits_are_not_from_the_protocol(
         ("2025-11-25", {"mcp-protocol-version": "2025-11-25"}),
     ],
 )
-def test_the_handshake_era_mirrors_the_version_since_it_has_to(version: str, mirrored: dict[str, str]) -> None:
+def test_handshake_requests_mirror_the_version_if_required(version: str, mirrored: dict[str, str]) -> None:
     assert headers("tools/call", {"name": "x"}, version, modern=False) == mirrored
 
 
@@ -78,13 +78,13 @@ def test_the_handshake_era_mirrors_the_version_since_it_has_to(version: str, mir
         ("", None, {}),
     ],
 )
-def test_the_modern_era_mirrors_the_version_the_method_and_the_name(
+def test_modern_requests_mirror_the_version_the_method_and_the_name(
     method: str, params: Params | None, mirrored: dict[str, str]
 ) -> None:
     assert headers(method, params, "2026-07-28", modern=True) == MODERN | mirrored
 
 
-def test_a_method_among_the_headers_tells_the_era() -> None:
+def test_method_header_identifies_the_modern_era() -> None:
     assert is_modern(headers("x", None, "2026-07-28", modern=True))
     assert not is_modern(headers("x", None, "2025-11-25", modern=False))
 
@@ -107,12 +107,12 @@ def test_a_method_among_the_headers_tells_the_era() -> None:
         ("\ud800", "=?base64?7aCA?="),
     ],
 )
-def test_a_value_goes_as_a_header_can_carry_it(value: str, header: str) -> None:
+def test_header_value_is_base64_encoded_if_necessary(value: str, header: str) -> None:
     assert encode_header_value(value) == header
 
 
 @given(st.text() | st.text().map("=?base64?{}?=".format))
-def test_a_header_is_visible_ascii_and_says_the_value(value: str) -> None:
+def test_encoded_header_is_visible_ascii_and_decodes_to_the_value(value: str) -> None:
     header = encode_header_value(value)
     inside = header.removeprefix("=?base64?").removesuffix("?=")
     wrapped = len(header) == len(inside) + len("=?base64??=")
@@ -149,7 +149,7 @@ REGION: Json = {"type": "string", "x-mcp-header": "Region"}
         {"properties": [REGION], "$defs": [REGION]},
     ],
 )
-def test_marks_on_single_arguments_may_be_obeyed(schema: Json) -> None:
+def test_header_annotations_on_arguments_are_valid(schema: Json) -> None:
     assert header_annotation_problem(schema) is None
 
 
@@ -169,7 +169,7 @@ ELSEWHERE = "x-mcp-header is allowed only on an argument"
         {"items": tool(a=REGION)},
     ],
 )
-def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
+def test_header_annotation_outside_of_arguments_is_invalid(schema: Json) -> None:
     assert header_annotation_problem(schema) == ELSEWHERE
 
 
@@ -188,7 +188,7 @@ def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
         ("ok", None, "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
     ],
 )
-def test_a_wrong_mark_may_not_be_obeyed(mark: Json, kind: Json, problem: str) -> None:
+def test_malformed_header_annotation_is_invalid(mark: Json, kind: Json, problem: str) -> None:
     assert header_annotation_problem(tool(where=tool(a={"type": kind, "x-mcp-header": mark}))) == problem
 
 
@@ -198,7 +198,7 @@ def test_two_arguments_may_not_share_a_header() -> None:
     assert header_annotation_problem(schema) == "x-mcp-header 'region' of 'b' is already used by 'where.a'"
 
 
-def test_a_schema_of_any_depth_is_looked_through() -> None:
+def test_schema_of_any_depth_is_searched() -> None:
     schema: Json = REGION
     for _ in range(5000):
         schema = {"not": schema}
@@ -226,7 +226,7 @@ def test_a_schema_of_any_depth_is_looked_through() -> None:
         ({"dry": True, "region": "eu"}, {"mcp-param-Region": "eu", "mcp-param-Dry": "true"}),
     ],
 )
-def test_arguments_are_mirrored_as_the_schema_asks(arguments: JsonObject, mirrored: dict[str, str]) -> None:
+def test_annotated_arguments_are_mirrored_in_headers(arguments: JsonObject, mirrored: dict[str, str]) -> None:
     schema = tool(
         region=REGION,
         dry={"type": "boolean", "x-mcp-header": "Dry"},
@@ -239,11 +239,11 @@ def test_arguments_are_mirrored_as_the_schema_asks(arguments: JsonObject, mirror
 
 
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=3))
-def test_a_schema_without_marks_asks_for_no_header(arguments: JsonObject) -> None:
+def test_schema_without_annotations_adds_no_headers(arguments: JsonObject) -> None:
     assert param_headers(tool(a={"type": "string"}), arguments) == {}
 
 
-def test_an_unwelcome_status_is_told_with_what_helps() -> None:
+def test_http_failure_keeps_useful_headers_and_the_body() -> None:
     helpful = {
         "content-type": "text/html",
         "retry-after": "7",
@@ -272,7 +272,7 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
         ("else", "set a token with --token or a header with --header"),
     ],
 )
-def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) -> None:
+def test_challenge_error_selects_the_hint(error: str, hint: str) -> None:
     for status in (401, 403):
         challenge = {"WWW-Authenticate": f'Bearer error="{error}"'}
         assert http_failure(status, "http://h/mcp", challenge, "", "tools/call").hints == (hint,)
@@ -290,7 +290,7 @@ def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) ->
         (503, ()),
     ],
 )
-def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> None:
+def test_http_status_selects_the_hint(status: int, hints: tuple[str, ...]) -> None:
     assert http_failure(status, "http://h/x", {}, "", "GET").hints == hints
 
 
@@ -298,7 +298,7 @@ def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> N
     ("url", "right"),
     [("http://h", "http://h/mcp"), ("http://h:1/", "http://h:1/mcp"), ("http://h/x", None), ("http://h/?a=1", None)],
 )
-def test_an_origin_that_is_not_found_may_have_its_server_at_mcp(url: str, right: str | None) -> None:
+def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | None) -> None:
     fault = http_failure(404, url, {}, "", "GET")
 
     assert fault.correction == (None if right is None else Correction(url, (right,)))
@@ -324,20 +324,20 @@ def test_an_origin_that_is_not_found_may_have_its_server_at_mcp(url: str, right:
         (304, {}, ""),
     ],
 )
-def test_a_redirect_is_told_with_its_place(status: int, answer: dict[str, str], told: str) -> None:
+def test_redirect_is_reported_with_its_location(status: int, answer: dict[str, str], told: str) -> None:
     problem = http_failure(status, "http://h", answer, "", "GET").problem
 
     assert problem == f"http://h answered GET with HTTP status {status}{told}"
 
 
-def test_the_other_statuses_are_no_redirects() -> None:
+def test_location_header_is_ignored_for_other_statuses() -> None:
     assert [http_failure(status, "u", {"location": "/"}, "", "GET").problem for status in (299, 400)] == [
         "u answered GET with HTTP status 299",
         "u answered GET with HTTP status 400",
     ]
 
 
-def test_a_long_body_is_quoted() -> None:
+def test_long_body_is_truncated() -> None:
     assert http_failure(500, "http://h", {}, "x" * 1000, "GET").excerpt == "x" * 300 + "… (1000 characters)"
 
 
@@ -345,7 +345,7 @@ def test_a_long_body_is_quoted() -> None:
     ("last", "header"),
     [("7", "7"), ("", ""), (" a b\t", "a b"), ("é", "é"), ("\x01", "\x01"), ("a\fb", None), ("a\vb", None)],
 )
-def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header: str | None) -> None:
+def test_event_id_is_sent_without_surrounding_whitespace(last: str, header: str | None) -> None:
     assert encode_event_id(last) == header
 
 
@@ -360,5 +360,5 @@ def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header:
         (b"gone", False),
     ],
 )
-def test_only_an_answer_with_our_number_answers_us(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
+def test_only_a_response_with_the_request_id_is_a_match(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
     assert has_response_to(body, 7) is expected

@@ -1,4 +1,4 @@
-"""Bytes become lines, however they are split."""
+"""Bytes are split into lines independently of chunk boundaries."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\
 
 
 def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
-    """The lines and what comes after the last, or nothing in the place of one that is too long."""
+    """The lines and the rest after the last one; None replaces an oversized line."""
     lines = LineSplitter(limit)
     found: list[bytes | None] = []
     for chunk in chunks:
@@ -21,13 +21,13 @@ def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
 
 
 def short(lines: list[bytes], limit: int) -> list[bytes | None]:
-    """The lines up to the first that is too long, and nothing in its place."""
+    """The lines up to the first oversized one, which is replaced by None."""
     first = next((place for place, line in enumerate(lines) if len(line) > limit), len(lines))
     return [*lines[:first], *[None][: len(lines) - first]]
 
 
 @given(CHUNKS)
-def test_any_split_gives_the_lines_that_the_bytes_have(chunks: list[bytes]) -> None:
+def test_any_chunking_gives_the_same_lines(chunks: list[bytes]) -> None:
     assert cut(chunks, 100) == b"".join(chunks).split(b"\n")
 
 
@@ -37,11 +37,11 @@ def test_any_split_gives_the_lines_that_the_bytes_have(chunks: list[bytes]) -> N
 @example([b"1\n23\n456789012\n3"], 8)
 @example([b"1\n", b"23456789", b"0"], 8)
 @example([b"1\n2\n3456", b"789", b"\n1\n"], 6)
-def test_any_split_gives_the_lines_before_the_first_that_is_too_long(chunks: list[bytes], limit: int) -> None:
+def test_any_chunking_gives_the_lines_before_an_oversized_line(chunks: list[bytes], limit: int) -> None:
     assert cut(chunks, limit) == short(b"".join(chunks).split(b"\n"), limit)
 
 
-def test_small_and_large_pieces_make_one_line() -> None:
+def test_small_and_large_chunks_are_joined_to_one_line() -> None:
     pieces = [b"a", b"b" * 5000, b"c", b"d", b"e" * 4000, b"f" * 4000, b"g", b"h" * 9000]
     lines = LineSplitter(1 << 20)
 
@@ -50,7 +50,7 @@ def test_small_and_large_pieces_make_one_line() -> None:
     assert (lines.feed(b"\ni"), lines.partial_line) == ([b"".join(pieces)], b"i")
 
 
-def test_a_line_comes_with_its_end() -> None:
+def test_line_is_returned_when_its_newline_arrives() -> None:
     lines = LineSplitter(100)
 
     assert [lines.feed(b"a"), lines.feed(b"b\nc\n\nd"), lines.feed(b"e"), lines.feed(b"\r\n")] == [
@@ -61,7 +61,7 @@ def test_a_line_comes_with_its_end() -> None:
     ]
 
 
-def test_what_has_no_end_comes_last_and_once() -> None:
+def test_finish_returns_an_unterminated_line_once() -> None:
     lines = LineSplitter(100)
     lines.feed(b"a\nhalf ")
     lines.feed(b"a line")
@@ -69,7 +69,7 @@ def test_what_has_no_end_comes_last_and_once() -> None:
     assert [lines.finish(), lines.finish()] == [b"half a line", b""]
 
 
-def test_what_came_last_does_not_count_against_what_comes_then() -> None:
+def test_finish_resets_the_line_length() -> None:
     lines = LineSplitter(4)
     lines.feed(b"1234")
     lines.finish()
@@ -77,7 +77,7 @@ def test_what_came_last_does_not_count_against_what_comes_then() -> None:
     assert lines.feed(b"5678\n") == [b"5678"]
 
 
-def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
+def test_unterminated_line_is_rejected_as_soon_as_it_is_too_long() -> None:
     lines = LineSplitter(10)
 
     assert [(lines.feed(chunk), lines.too_long) for chunk in (b"1234567890", b"1", b"\n2\n")] == [
@@ -95,7 +95,7 @@ LEFT_OUT = b"(a line of more than 8 bytes is left out)"
 @example([b"123456789", b"abc\nnext\n"])
 @example([b"123456789\nnext\n123", b"456789\n\nlast"])
 @example([b"12345678\n12345678"])
-def test_a_log_goes_on_after_a_line_that_is_too_long(chunks: list[bytes]) -> None:
+def test_log_continues_after_an_oversized_line(chunks: list[bytes]) -> None:
     log = LogLineSplitter(8)
     found = [line for chunk in chunks for line in log.feed(chunk)]
 
@@ -104,13 +104,13 @@ def test_a_log_goes_on_after_a_line_that_is_too_long(chunks: list[bytes]) -> Non
     assert log.finish() == (begun if len(begun) <= 8 else b"")
 
 
-def test_what_a_log_leaves_out_is_told_once_and_at_once() -> None:
+def test_omitted_log_line_is_reported_once_and_immediately() -> None:
     log = LogLineSplitter(8)
 
     assert [log.feed(chunk) for chunk in (b"12345678", b"9", b"1\n2\n")] == [[], [LEFT_OUT], [b"2"]]
 
 
-def test_what_was_begun_can_be_looked_at() -> None:
+def test_partial_line_can_be_inspected() -> None:
     lines = LineSplitter(10)
     lines.feed(b"a\nb")
 

@@ -1,4 +1,4 @@
-"""Requests carry who asks; results say what they are and what they still want."""
+"""The metadata of modern requests, and the result types and input requests of modern results."""
 
 from collections.abc import Mapping
 
@@ -35,11 +35,11 @@ CACHED = [
 ]
 
 
-def test_the_extension_for_tasks_has_the_name_that_its_specification_gives_it() -> None:
+def test_tasks_extension_has_its_specified_name() -> None:
     assert TASKS == "io.modelcontextprotocol/tasks"
 
 
-def test_the_envelope_says_who_asks_and_what_he_can() -> None:
+def test_request_metadata_has_client_info_and_capabilities() -> None:
     assert request_meta(ClientInfo({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
@@ -47,7 +47,7 @@ def test_the_envelope_says_who_asks_and_what_he_can() -> None:
     }
 
 
-def test_the_envelope_asks_for_logs_of_a_level() -> None:
+def test_request_metadata_has_the_log_level() -> None:
     assert request_meta(ClientInfo({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
 
 
@@ -63,7 +63,7 @@ def test_the_envelope_asks_for_logs_of_a_level() -> None:
         ("[]", "complete"),
     ],
 )
-def test_a_result_that_does_not_say_what_it_is_is_complete(result: str, kind: str) -> None:
+def test_result_without_result_type_is_complete(result: str, kind: str) -> None:
     assert result_type(exact(result)) == kind
 
 
@@ -84,7 +84,7 @@ def test_a_result_that_does_not_say_what_it_is_is_complete(result: str, kind: st
         ),
     ],
 )
-def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, violations: list[str]) -> None:
+def test_cacheable_result_requires_cache_hints(method: str, result: str, violations: list[str]) -> None:
     found = [f"{violation.rule}: {violation.detail}" for violation in check_result(method, exact(result))]
 
     assert found == [violation.replace("METHOD", method) for violation in violations]
@@ -123,7 +123,7 @@ def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, v
         ),
     ],
 )
-def test_a_modern_result_says_what_it_is(result: str, violations: tuple[Violation, ...]) -> None:
+def test_missing_or_unknown_result_type_is_a_violation(result: str, violations: tuple[Violation, ...]) -> None:
     assert check_result("tools/call", exact(result)) == violations
 
 
@@ -136,7 +136,7 @@ def test_a_modern_result_says_what_it_is(result: str, violations: tuple[Violatio
         (exact("[1]"), {}),
     ],
 )
-def test_parameters_have_names(params: Params | None, members: Mapping[str, Printable]) -> None:
+def test_params_are_read_by_name(params: Params | None, members: Mapping[str, Printable]) -> None:
     assert params_by_name(params) == members
 
 
@@ -154,16 +154,16 @@ def test_parameters_have_names(params: Params | None, members: Mapping[str, Prin
         (exact("[1,2]"), "[1,2]"),
     ],
 )
-def test_metadata_is_added_to_what_the_user_gave(params: Params | None, dressed: str) -> None:
+def test_metadata_is_merged_into_the_params_of_the_user(params: Params | None, dressed: str) -> None:
     assert dump(with_meta(params, {"b": 2, "a": 1})) == dressed
 
 
 @pytest.mark.parametrize("params", [None, {}, {"_meta": {}}, exact('{"a": 1}')])
-def test_without_metadata_the_parameters_stay_as_they_are(params: Params | None) -> None:
+def test_params_are_unchanged_without_metadata(params: Params | None) -> None:
     assert with_meta(params, {}) is params
 
 
-def test_the_next_round_has_the_same_parameters_the_responses_and_the_state() -> None:
+def test_next_round_adds_the_responses_and_the_state_to_the_params() -> None:
     required = exact('{"resultType": "input_required", "inputRequests": {}, "requestState": "a\\u0062"}')
     again = next_round_params({"name": "x", "arguments": {"a": 1}}, required, {"who": {"action": "accept"}})
 
@@ -173,19 +173,19 @@ def test_the_next_round_has_the_same_parameters_the_responses_and_the_state() ->
     )
 
 
-def test_the_next_round_has_nothing_of_the_round_before() -> None:
+def test_next_round_drops_the_responses_and_state_of_the_last_one() -> None:
     before: Params = {"inputResponses": {"who": 1}, "name": "x", "requestState": "old"}
 
     assert next_round_params(before, exact('{"resultType": "input_required"}'), {}) == {"name": "x"}
 
 
-def test_the_next_round_of_the_users_own_parameters_keeps_their_spelling() -> None:
+def test_next_round_keeps_the_spelling_of_user_params() -> None:
     again = next_round_params(exact('{"uri": "\\u0061", "requestState": 1}'), exact('{"requestState": "new"}'), {})
 
     assert dump(again) == '{"uri":"\\u0061","requestState":"new"}'
 
 
-def test_a_server_names_what_it_wants_to_know() -> None:
+def test_input_requests_are_read_in_order() -> None:
     required = exact('{"inputRequests": {"b": {"method": "roots/list"}, "a": 5}}')
 
     assert list(input_requests(required).items()) == [
@@ -195,7 +195,7 @@ def test_a_server_names_what_it_wants_to_know() -> None:
 
 
 @pytest.mark.parametrize("required", ["{}", '{"inputRequests": {}}', '{"inputRequests": [1]}', "[]"])
-def test_a_server_may_want_to_know_nothing(required: str) -> None:
+def test_missing_or_invalid_input_requests_are_empty(required: str) -> None:
     assert input_requests(exact(required)) == {}
 
 
@@ -208,7 +208,7 @@ def test_a_server_may_want_to_know_nothing(required: str) -> None:
         ('"roots/list"', ("", None)),
     ],
 )
-def test_a_wanted_input_is_a_method_with_parameters(wanted: str, asked: tuple[str, Exact | None]) -> None:
+def test_input_request_has_a_method_and_params(wanted: str, asked: tuple[str, Exact | None]) -> None:
     assert input_request_method(exact(wanted)) == asked
 
 
@@ -231,10 +231,10 @@ def test_a_wanted_input_is_a_method_with_parameters(wanted: str, asked: tuple[st
         (exact("[3]"), None),
     ],
 )
-def test_progress_is_asked_for_with_a_token(params: Params | None, token: int | str | None) -> None:
+def test_progress_token_is_read_from_the_metadata(params: Params | None, token: int | str | None) -> None:
     assert progress_token(params) == token
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=3), st.dictionaries(st.text(), VALUES, max_size=3))
-def test_of_two_values_for_one_name_of_the_metadata_the_users_stays(given: JsonObject, ours: JsonObject) -> None:
+def test_user_metadata_takes_precedence(given: JsonObject, ours: JsonObject) -> None:
     assert params_by_name(with_meta({"_meta": given}, ours)) == {"_meta": {**ours, **given}}

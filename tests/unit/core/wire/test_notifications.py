@@ -1,4 +1,4 @@
-"""What a server tells is held against what was agreed."""
+"""Notifications are checked against the negotiated capabilities and requests."""
 
 from typing import Literal
 
@@ -53,13 +53,13 @@ def server(era: Literal["handshake", "modern"], capabilities: str) -> Negotiated
         (None, None),
     ],
 )
-def test_progress_is_about_a_token(params: str | None, token: Id) -> None:
+def test_progress_token_is_read_from_the_params(params: str | None, token: Id) -> None:
     assert progress_token(told("notifications/progress", params)) == token
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize(("method", "capabilities"), NEEDS)
-def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
+def test_declared_notification_is_accepted(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
     assert check_notification(told(method), server(era, capabilities), log_asked=True) == ()
 
 
@@ -74,7 +74,7 @@ def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], meth
         ("notifications/prompts/list_changed", "prompts.listChanged"),
     ],
 )
-def test_what_was_not_declared_is_remarked_on(
+def test_notification_without_declared_capability_is_a_violation(
     era: Literal["handshake", "modern"], method: str, capability: str
 ) -> None:
     problem = f"{method} was sent, but the capability {capability} was not declared"
@@ -84,7 +84,7 @@ def test_what_was_not_declared_is_remarked_on(
     ) == (Violation("undeclared-capability", problem, "the line"),)
 
 
-def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
+def test_notifications_are_accepted_if_capabilities_are_unknown() -> None:
     unasked = NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False)
 
     assert check_notification(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
@@ -92,27 +92,27 @@ def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
-def test_other_notifications_take_nothing_for_granted(era: Literal["handshake", "modern"], method: str) -> None:
+def test_other_notifications_require_no_capability(era: Literal["handshake", "modern"], method: str) -> None:
     assert check_notification(told(method), server(era, "{}"), log_asked=False) == ()
 
 
-def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:
+def test_notifications_before_negotiation_are_accepted() -> None:
     assert check_notification(told("notifications/message"), None, log_asked=False) == ()
 
 
-def test_a_modern_server_logs_only_when_asked() -> None:
+def test_unrequested_log_message_of_a_modern_server_is_a_violation() -> None:
     assert check_notification(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
         Violation("unasked-log", "a log message was sent, but no level was requested", "the line"),
     )
 
 
-def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
+def test_unrequested_log_message_is_accepted_in_the_handshake_era() -> None:
     assert (
         check_notification(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
     )
 
 
-def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them() -> None:
+def test_list_results_have_the_keys_of_the_schema() -> None:
     assert LIST_KEYS == {
         "tools/list": "tools",
         "resources/list": "resources",
@@ -121,7 +121,7 @@ def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them(
     }
 
 
-def test_each_list_that_may_change_has_its_method() -> None:
+def test_list_changed_notifications_map_to_their_list_methods() -> None:
     assert {method: LIST_METHODS.get(method) for method, _ in NEEDS} == {
         "notifications/message": None,
         "notifications/resources/updated": None,
@@ -143,7 +143,7 @@ def test_each_list_that_may_change_has_its_method() -> None:
         (None, None),
     ],
 )
-def test_a_notification_belongs_to_a_subscription(params: str | None, number: Json) -> None:
+def test_subscription_id_is_read_from_the_metadata(params: str | None, number: Json) -> None:
     assert subscription_id(told("notifications/resources/updated", params)) == number
 
 
@@ -158,11 +158,11 @@ def of_stream(method: str, number: Json) -> Notification:
 
 
 def rules(agreement: NotificationChecker, *messages: Notification, by: NegotiatedServer = MODERN) -> list[str]:
-    """The rules that the notifications break, one after the other."""
+    """The rules that the notifications violate, in order."""
     return [one.rule for message in messages for one in agreement.check(message, by, log_asked=False)]
 
 
-def test_progress_is_about_a_request_that_asked_for_it() -> None:
+def test_progress_with_an_unknown_token_is_a_violation() -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, "tools/call", "mine")
     known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
@@ -175,7 +175,7 @@ def test_progress_is_about_a_request_that_asked_for_it() -> None:
     assert rules(agreement, known, unknown, unknown, known) == ["progress-token", "progress-token"]
 
 
-def test_a_request_that_asks_for_no_progress_gets_none() -> None:
+def test_progress_without_a_token_is_a_violation() -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, "tools/call", None)
 
@@ -184,7 +184,7 @@ def test_a_request_that_asks_for_no_progress_gets_none() -> None:
 
 
 @pytest.mark.parametrize("number", ["4", '"4"'])
-def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
+def test_notification_before_the_acknowledgement_is_a_violation(number: str) -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, LISTEN, None)
     news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
@@ -192,7 +192,7 @@ def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
     assert rules(agreement, other, news, agreed, news) == ["unacknowledged-stream"]
 
 
-def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
+def test_accepted_notification_method_is_not_checked_again() -> None:
     agreement = NotificationChecker()
 
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
@@ -201,7 +201,7 @@ def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
     assert agreement.check(told("n"), None, log_asked=False) == ()
 
 
-def test_every_list_has_a_method_and_a_key_of_its_own() -> None:
+def test_every_list_has_its_own_method_and_key() -> None:
     assert LIST_KEYS == {
         "tools/list": "tools",
         "resources/list": "resources",

@@ -1,4 +1,4 @@
-"""Requests are numbered, answers find them, and what belongs to none is told."""
+"""Requests are numbered, responses are matched to them, and unmatched messages are violations."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from mcpi.core.wire.violations import Violation
 
 
 def asking(count: int) -> Peer:
-    """A peer with so many requests outstanding."""
+    """A peer with the given number of outstanding requests."""
     peer = Peer()
     for number in range(1, count + 1):
         peer.request(f"method/{number}", None)
@@ -63,7 +63,7 @@ def test_a_notification_has_no_id() -> None:
 
 
 @pytest.mark.parametrize("number", ["7", '"7"', '"é"', "1.50"])
-def test_our_answer_has_the_id_that_it_answers(number: str) -> None:
+def test_response_has_the_id_of_the_request(number: str) -> None:
     written = number.encode()
     assert (
         encode_result(exact(number), {"a": exact("1.10")})
@@ -75,7 +75,7 @@ def test_our_answer_has_the_id_that_it_answers(number: str) -> None:
 
 
 @given(st.permutations(range(1, 7)))
-def test_answers_find_their_requests_in_any_order(order: Sequence[int]) -> None:
+def test_responses_are_matched_in_any_order(order: Sequence[int]) -> None:
     peer = asking(6)
     received = [peer.receive(answer(number, number * 10)) for number in order]
 
@@ -101,7 +101,7 @@ def test_each_request_is_answered_once(numbers: list[int]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), VALUES) | st.binary(max_size=20), max_size=8))
-def test_nothing_that_arrives_is_an_accident(arrived: list[tuple[int, Json] | bytes]) -> None:
+def test_every_request_is_outstanding_or_answered_exactly_once(arrived: list[tuple[int, Json] | bytes]) -> None:
     peer = asking(3)
     seen = [peer.receive(one if isinstance(one, bytes) else answer(*one)) for one in arrived]
     found = [number for one in seen for number in counted(one)]
@@ -109,11 +109,11 @@ def test_nothing_that_arrives_is_an_accident(arrived: list[tuple[int, Json] | by
     assert sorted([*found, *peer.outstanding]) == [1, 2, 3]  # type: ignore[type-var] # all are integers
 
 
-def test_what_arrived_is_kept_as_it_came() -> None:
+def test_raw_bytes_are_kept() -> None:
     assert Peer().receive(b'{"jsonrpc":"2.0","method":"a"} \r').raw == b'{"jsonrpc":"2.0","method":"a"} \r'
 
 
-def test_requests_and_notifications_are_not_ours_to_match() -> None:
+def test_server_requests_and_notifications_are_not_matched() -> None:
     raw = b'[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"a"}]'
     received = asking(1).receive(raw)
 
@@ -131,7 +131,7 @@ def test_requests_and_notifications_are_not_ours_to_match() -> None:
         (b"[]", ["batch"]),
     ],
 )
-def test_where_batches_are_allowed_only_an_empty_one_is_remarked_on(raw: bytes, remarked: list[str]) -> None:
+def test_only_batches_without_messages_are_violations_if_allowed(raw: bytes, remarked: list[str]) -> None:
     peer = Peer()
     peer.allows_batches = True
 
@@ -156,7 +156,7 @@ def test_a_batch_is_matched_message_by_message() -> None:
         (1.0, "id 1 was returned as 1.0"),
     ],
 )
-def test_an_id_of_another_type_is_understood_and_remarked_on(number: str | float, detail: str) -> None:
+def test_id_of_another_type_is_matched_and_a_violation(number: str | float, detail: str) -> None:
     peer = asking(2)
     text = answer(number).decode()
 
@@ -176,7 +176,7 @@ def test_an_id_of_another_type_is_understood_and_remarked_on(number: str | float
         ("x" * 1000, f"no request has the id '{'x' * 299}… (1002 characters)"),
     ],
 )
-def test_an_answer_to_nothing_is_remarked_on(number: Json, detail: str) -> None:
+def test_response_with_an_unknown_id_is_a_violation(number: Json, detail: str) -> None:
     peer = asking(2)
     text = answer(number).decode()
     received = peer.receive(text.encode())
@@ -186,7 +186,7 @@ def test_an_answer_to_nothing_is_remarked_on(number: Json, detail: str) -> None:
     assert list(peer.outstanding) == [1, 2]
 
 
-def test_an_error_without_an_id_means_our_only_request() -> None:
+def test_error_without_an_id_answers_the_only_request() -> None:
     peer = asking(1)
     text = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}'
 
@@ -198,11 +198,11 @@ def test_an_error_without_an_id_means_our_only_request() -> None:
     assert peer.outstanding == {}
 
 
-def test_an_answer_without_an_id_means_none_of_none() -> None:
+def test_response_without_an_id_and_without_requests_is_a_violation() -> None:
     assert rules(Peer().receive(answer(None))) == ["unknown-id"]
 
 
-def test_a_second_answer_is_remarked_on() -> None:
+def test_second_response_is_a_violation() -> None:
     peer = asking(1)
     peer.receive(answer(1))
     received = peer.receive(answer(1))
@@ -213,7 +213,7 @@ def test_a_second_answer_is_remarked_on() -> None:
     )
 
 
-def test_a_garbled_answer_finds_its_request() -> None:
+def test_invalid_response_is_matched_to_its_request() -> None:
     peer = asking(1)
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
@@ -223,7 +223,7 @@ def test_a_garbled_answer_finds_its_request() -> None:
     assert peer.outstanding == {}
 
 
-def test_a_garbled_answer_with_an_id_of_another_type_finds_its_request() -> None:
+def test_invalid_response_with_an_id_of_another_type_is_matched() -> None:
     peer = asking(1)
     received = peer.receive(b'{"jsonrpc":"2.0","id":"1","result":{')
 
@@ -231,20 +231,20 @@ def test_a_garbled_answer_with_an_id_of_another_type_finds_its_request() -> None
     assert (counted(received), rules(received)) == ([1], ["not-json", "id-type"])
 
 
-def test_a_garbled_answer_to_nothing_is_remarked_on_once() -> None:
+def test_invalid_response_with_an_unknown_id_is_one_violation() -> None:
     received = asking(1).receive(b'{"jsonrpc":"2.0","id":5,"result":{')
 
     assert (received.messages, rules(received)) == ((), ["not-json"])
 
 
-def test_a_garbled_answer_after_the_answer_is_a_second_one() -> None:
+def test_invalid_response_after_the_response_is_a_repetition() -> None:
     peer = asking(1)
     peer.receive(answer(1))
 
     assert rules(peer.receive(b'{"jsonrpc":"2.0","id":1,"result":{')) == ["not-json", "repeated-id"]
 
 
-def test_an_answer_to_a_request_that_was_given_up_is_neither_wanted_nor_wrong() -> None:
+def test_response_to_an_abandoned_request_is_ignored() -> None:
     peer = asking(2)
     peer.abandon(1)
     received = [peer.receive(answer(1)), peer.receive(answer(1))]
@@ -253,7 +253,7 @@ def test_an_answer_to_a_request_that_was_given_up_is_neither_wanted_nor_wrong() 
     assert list(peer.outstanding) == [2]
 
 
-def test_a_request_of_any_name_may_be_answered_twice() -> None:
+def test_second_response_is_a_violation_for_any_method_name() -> None:
     peer = Peer()
     peer.request("given up", None)
     peer.receive(answer(1))
@@ -262,14 +262,14 @@ def test_a_request_of_any_name_may_be_answered_twice() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2, "1", None])
-def test_what_is_not_outstanding_cannot_be_given_up(number: Id) -> None:
+def test_abandoning_an_unknown_request_has_no_effect(number: Id) -> None:
     peer = asking(1)
     peer.abandon(number)
 
     assert (list(peer.outstanding), counted(peer.receive(answer(1)))) == ([1], [1])
 
 
-def test_what_was_answered_cannot_be_given_up() -> None:
+def test_abandoning_an_answered_request_has_no_effect() -> None:
     peer = asking(1)
     peer.receive(answer(1))
     peer.abandon(1)
@@ -277,7 +277,7 @@ def test_what_was_answered_cannot_be_given_up() -> None:
     assert rules(peer.receive(answer(1))) == ["repeated-id"]
 
 
-def test_only_so_many_answers_are_remembered() -> None:
+def test_number_of_remembered_responses_is_limited() -> None:
     peer = asking(1001)
     for number in range(1, 1002):
         peer.receive(answer(number))

@@ -1,4 +1,4 @@
-"""What a server declared, read carefully; which era a version belongs to."""
+"""The declared capabilities of servers and clients."""
 
 import pytest
 
@@ -34,7 +34,7 @@ CAPABILITIES: Json = {
         ("nothing/io.modelcontextprotocol/ui", False),
     ],
 )
-def test_a_capability_is_declared_where_its_path_leads_somewhere(path: str, declared: bool) -> None:  # noqa: FBT001
+def test_capability_is_declared_if_its_path_exists(path: str, declared: bool) -> None:  # noqa: FBT001
     assert NegotiatedServer("handshake", "2025-11-25", capabilities=exact(CAPABILITIES)).declares(path) is declared
 
 
@@ -46,12 +46,12 @@ def test_capabilities_of_the_wrong_type_declare_nothing(capabilities: Json) -> N
     assert not server.declares("extensions/x")
 
 
-def test_a_server_that_says_nothing_declares_nothing() -> None:
+def test_server_without_capabilities_declares_none() -> None:
     assert NegotiatedServer("modern", "2026-07-28").capabilities == EMPTY
     assert not NegotiatedServer("modern", "2026-07-28").declares("tools")
 
 
-def test_a_client_learns_an_extension_and_keeps_the_others() -> None:
+def test_extension_is_added_to_the_existing_ones() -> None:
     client = ClientInfo({"sampling": {}, "extensions": {"a": {"x": 1}}}, "mcpi", "1")
 
     assert client.with_extension("b") == ClientInfo(
@@ -60,18 +60,18 @@ def test_a_client_learns_an_extension_and_keeps_the_others() -> None:
     assert client.capabilities == {"sampling": {}, "extensions": {"a": {"x": 1}}}
 
 
-def test_a_client_without_extensions_learns_its_first() -> None:
+def test_first_extension_is_added() -> None:
     assert ClientInfo({}).with_extension("b").capabilities == {"extensions": {"b": {}}}
 
 
-def test_an_extension_is_known_in_both_eras() -> None:
+def test_extension_is_declared_in_both_eras() -> None:
     client = ClientInfo({"a": {}}, modern={"b": {}}).with_extension("x")
 
     assert client.capabilities_for("handshake") == {"a": {}, "extensions": {"x": {}}}
     assert client.capabilities_for("modern") == {"b": {}, "extensions": {"x": {}}}
 
 
-def test_who_is_told_exactly_what_to_declare_learns_no_extension() -> None:
+def test_exact_capabilities_are_not_extended() -> None:
     client = ClientInfo({"a": {}}, exact=True)
 
     assert client.with_extension("b") is client

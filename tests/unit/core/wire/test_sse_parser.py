@@ -1,4 +1,4 @@
-"""Bytes become events as the HTML standard says, however they are split."""
+"""Server-sent events are parsed as the HTML standard specifies, independently of chunk boundaries."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ END = st.sampled_from([b"\n", b"\r", b"\r\n"])
 
 
 def decoded(chunks: Iterable[bytes], limit: int = 1000) -> list[SseEvent | None]:
-    """The events of the stream, and nothing in the place of one that is too long."""
+    """The events of the stream; None replaces an oversized event."""
     decoder = SseDecoder(limit)
     events = [event for chunk in chunks for event in decoder.feed(chunk)]
     return [*events, None] if decoder.too_long else [*events]
@@ -51,7 +51,7 @@ def decoded(chunks: Iterable[bytes], limit: int = 1000) -> list[SseEvent | None]
         (b"data: a\n", []),
     ],
 )
-def test_a_stream_has_the_events_that_the_standard_says(stream: bytes, events: list[SseEvent]) -> None:
+def test_stream_is_parsed_as_the_standard_specifies(stream: bytes, events: list[SseEvent]) -> None:
     assert decoded([stream]) == events
 
 
@@ -59,7 +59,7 @@ def test_a_stream_has_the_events_that_the_standard_says(stream: bytes, events: l
 @example([b"data: a\r", b"\n", b"\r", b"\n"])
 @example([b"data: a\r", b"", b"\ndata: b\r\r"])
 @example([b"\xef", b"\xbb", b"\xbfdata: a\n\n"])
-def test_any_split_gives_the_same_events(chunks: list[bytes]) -> None:
+def test_any_chunking_gives_the_same_events(chunks: list[bytes]) -> None:
     whole = b"".join(chunks)
 
     assert decoded(chunks) == decoded([whole]) == decoded(whole[at : at + 1] for at in range(len(whole)))
@@ -70,14 +70,14 @@ def test_any_split_gives_the_same_events(chunks: list[bytes]) -> None:
 @example([b"data: 1234567\n", b"data: 1234\n\n"], 12)
 @example([b"data: 1234567\n", b"data: 12345\n\n"], 12)
 @example([b"data: 1\n\ndata: 2\n\ndata: 1234567", b"89\n\ndata: 3\n\n"], 6)
-def test_any_split_is_refused_alike(chunks: list[bytes], limit: int) -> None:
+def test_any_chunking_gives_the_same_rejections(chunks: list[bytes], limit: int) -> None:
     whole = b"".join(chunks)
 
     assert decoded(chunks, limit) == decoded([whole], limit)
 
 
 @given(st.lists(st.tuples(st.lists(LINE, min_size=1, max_size=3), NAME, NAME), max_size=4), END)
-def test_any_event_arrives_as_it_was_sent(sent: list[tuple[list[bytes], str, str]], end: bytes) -> None:
+def test_any_event_is_parsed_as_it_was_sent(sent: list[tuple[list[bytes], str, str]], end: bytes) -> None:
     stream = b""
     for lines, event, name in sent:
         fields = [b"data: " + line for line in lines] + [b"event: " + event.encode(), b"id: " + name.encode(), b""]
@@ -87,7 +87,7 @@ def test_any_event_arrives_as_it_was_sent(sent: list[tuple[list[bytes], str, str
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
-def test_an_event_arrives_with_the_end_of_its_empty_line(end: bytes) -> None:
+def test_event_is_returned_at_the_end_of_its_empty_line(end: bytes) -> None:
     decoder = SseDecoder(100)
 
     assert [decoder.feed(b"data: a" + end), decoder.feed(end), decoder.feed(b"data: b" + end + end)] == [
@@ -113,12 +113,12 @@ def test_an_event_arrives_with_the_end_of_its_empty_line(end: bytes) -> None:
         (b"event: 234567890 1234567", True),
     ],
 )
-def test_an_event_longer_than_the_limit_is_refused(stream: bytes, refused: bool) -> None:  # noqa: FBT001 - a table
+def test_oversized_event_is_rejected(stream: bytes, refused: bool) -> None:  # noqa: FBT001 - a table
     assert (None in decoded([stream], 10)) is refused
 
 
 @pytest.mark.parametrize("longer", [b"data: 12345\ndata: 123456\n\n", b"data: 12345678901\n\n", b":" * 99])
-def test_the_events_before_one_that_is_too_long_arrive(longer: bytes) -> None:
+def test_events_before_an_oversized_event_are_returned(longer: bytes) -> None:
     assert decoded([b"data: 1\n\n" + longer + b"data: 2\n\n", b"data: 3\n\n"], 10) == [SseEvent(b"1"), None]
 
 
@@ -137,7 +137,7 @@ def test_the_events_before_one_that_is_too_long_arrive(longer: bytes) -> None:
         (b"retry: 60001\n", 60.0),
     ],
 )
-def test_a_server_says_how_long_to_wait_before_a_reconnection(stream: bytes, seconds: float | None) -> None:
+def test_retry_field_sets_the_reconnection_delay(stream: bytes, seconds: float | None) -> None:
     decoder = SseDecoder(10_000)
     decoder.feed(stream)
 
@@ -156,14 +156,14 @@ def test_a_server_says_how_long_to_wait_before_a_reconnection(stream: bytes, sec
         (b"id: 1\ndata: a\n\nid\n\n", None),
     ],
 )
-def test_the_last_id_is_that_of_the_last_event_that_arrived_whole(stream: bytes, last: str | None) -> None:
+def test_last_id_belongs_to_the_last_complete_event(stream: bytes, last: str | None) -> None:
     decoder = SseDecoder(100)
     decoder.feed(stream)
 
     assert decoder.last_id == last
 
 
-def test_what_a_stream_had_of_an_event_is_no_part_of_the_next_stream() -> None:
+def test_restart_discards_a_partial_event() -> None:
     decoder = SseDecoder(100)
     decoder.feed(b"retry: 10\nid: 1\ndata: a\n\nid: 2\nevent: other\ndata: b\ndata: c\r")
     decoder.restart()
@@ -172,7 +172,7 @@ def test_what_a_stream_had_of_an_event_is_no_part_of_the_next_stream() -> None:
     assert (decoder.last_id, decoder.retry) == ("1", 0.01)
 
 
-def test_half_a_line_is_no_part_of_the_next_stream() -> None:
+def test_restart_discards_a_partial_line() -> None:
     decoder = SseDecoder(20)
     decoder.feed(b"data: 12345")
     decoder.restart()

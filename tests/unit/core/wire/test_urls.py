@@ -1,4 +1,4 @@
-"""URLs: transports, joining, origins."""
+"""Transport detection, URL joining and origins."""
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio"
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad target is."""
+    """The fault of an invalid target."""
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
@@ -49,7 +49,7 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
         ("", "stdio"),
     ],
 )
-def test_the_transport_is_found_out_from_the_first_word(first: str, transport: Transport) -> None:
+def test_transport_is_detected_from_the_first_word(first: str, transport: Transport) -> None:
     assert detect_transport(first, None) == Success(transport)
 
 
@@ -63,12 +63,12 @@ def test_the_transport_is_found_out_from_the_first_word(first: str, transport: T
         ("node", "stdio"),
     ],
 )
-def test_the_user_knows_better(first: str, transport: Transport) -> None:
+def test_transport_flag_overrides_detection(first: str, transport: Transport) -> None:
     assert detect_transport(first, transport) == Success(transport)
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_a_command_does_not_speak_http(transport: Transport) -> None:
+def test_http_transport_for_a_command_is_rejected(transport: Transport) -> None:
     assert detect_transport("node", transport) == wrong(
         f"--transport {transport} requires a URL, got the command 'node'"
     )
@@ -76,14 +76,14 @@ def test_a_command_does_not_speak_http(transport: Transport) -> None:
 
 @pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
-def test_a_misspelt_scheme_is_no_command(scheme: str, transport: Transport | None) -> None:
+def test_unknown_url_scheme_is_rejected(scheme: str, transport: Transport | None) -> None:
     assert detect_transport(f"{scheme}://localhost/mcp", transport) == wrong(
         f"{scheme}:// is not a scheme of MCP servers", "write http:// or https://"
     )
 
 
 @given(WORDS | WORDS.map(lambda rest: f"http://{rest}"), TRANSPORTS)
-def test_no_word_makes_detection_fail(first: str, transport: Transport | None) -> None:
+def test_any_word_has_a_transport_or_a_fault(first: str, transport: Transport | None) -> None:
     match detect_transport(first, transport):
         case Success(found):
             assert found in ({"stdio", "http", "sse"} if transport is None else {transport})
@@ -124,5 +124,5 @@ def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[st
 @pytest.mark.parametrize(
     ("place", "found"), [("/b", "https://a.example/b"), ("http://b.example", "http://b.example"), ("http://[::1", "")]
 )
-def test_a_place_is_where_it_leads_or_nowhere(place: str, found: str) -> None:
+def test_invalid_url_is_joined_to_an_empty_string(place: str, found: str) -> None:
     assert join_url("https://a.example/x", place) == found

@@ -1,4 +1,4 @@
-"""Protocol versions and eras."""
+"""Protocol versions and their eras."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ KNOWN = sorted((*HANDSHAKE_VERSIONS, *MODERN_VERSIONS))
         ("2027-01-01", "modern"),
     ],
 )
-def test_a_version_belongs_to_an_era_also_if_we_do_not_speak_it(version: str, era: Era) -> None:
+def test_unsupported_versions_belong_to_an_era(version: str, era: Era) -> None:
     assert era_of(version) == era
 
 
@@ -34,5 +34,5 @@ def test_a_version_belongs_to_an_era_also_if_we_do_not_speak_it(version: str, er
         (versions.has_elicitation_modes, ["2025-11-25", "2026-07-28"]),
     ],
 )
-def test_each_version_has_what_its_specification_says(has: Callable[[str], bool], those: list[str]) -> None:
+def test_features_of_each_version_follow_its_specification(has: Callable[[str], bool], those: list[str]) -> None:
     assert [version for version in KNOWN if has(version)] == those

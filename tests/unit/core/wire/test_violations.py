@@ -1,4 +1,4 @@
-"""A violation is a rule, what broke it, and the words that broke it."""
+"""A violation has a rule, a detail and optional evidence."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mcpi.core.wire.violations import MAX_QUOTED, Violation, quote
 
 
-def test_a_violation_shows_all_that_it_is() -> None:
+def test_violation_as_json_has_all_members() -> None:
     assert Violation("not-json", "not a JSON-RPC message", "hello").as_json() == {
         "rule": "not-json",
         "detail": "not a JSON-RPC message",
@@ -15,7 +15,7 @@ def test_a_violation_shows_all_that_it_is() -> None:
     }
 
 
-def test_a_violation_may_have_no_evidence() -> None:
+def test_evidence_is_optional() -> None:
     assert Violation("endless-pages", "the list does not end").as_json()["evidence"] == ""
 
 
@@ -29,10 +29,10 @@ def test_a_violation_may_have_no_evidence() -> None:
         ("é" * 100_000, "é" * 300 + "… (100000 characters)"),
     ],
 )
-def test_a_quote_is_as_long_as_a_person_reads(text: str, quoted: str) -> None:
+def test_long_quote_is_truncated(text: str, quoted: str) -> None:
     assert quote(text) == quoted
 
 
 @given(st.text(max_size=2 * MAX_QUOTED))
-def test_a_quote_begins_with_what_was_written(text: str) -> None:
+def test_quote_starts_with_the_quoted_text(text: str) -> None:
     assert quote(text)[:MAX_QUOTED] == text[:MAX_QUOTED]

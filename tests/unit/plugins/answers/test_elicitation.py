@@ -1,4 +1,4 @@
-"""The answers to elicitation: in their order, fitting what was asked for, and a decline where none was given."""
+"""Responses to elicitation: used in order, checked against the schema, declined by default."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def reply(
     return replied(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
 
 
-def test_the_responder_of_the_group() -> None:
+def test_elicitation_responder_is_registered() -> None:
     (responder,) = mcpi_responders()
 
     assert (responder.method, responder.event, responder.capability, responder.announce) == (
@@ -51,14 +51,14 @@ def test_the_responder_of_the_group() -> None:
     ],
 )
 @pytest.mark.parametrize("given", [(), (DECLINE,)])
-def test_elicitation_is_declared_as_the_version_has_it(
+def test_elicitation_capability_depends_on_the_version(
     given: tuple[ElicitationAnswer, ...], version: str, expected: JsonObject
 ) -> None:
     assert declare(ElicitationFlags(handle_elicitation=given), version) == expected
 
 
 @pytest.mark.parametrize(("given", "expected"), [((), False), ((AUTO,), True), ((DECLINE,), True)])
-def test_only_who_said_something_has_said_how_to_answer(
+def test_elicitation_is_configured_only_if_a_flag_is_given(
     given: tuple[ElicitationAnswer, ...],
     expected: bool,  # noqa: FBT001 - a table
 ) -> None:
@@ -68,13 +68,13 @@ def test_only_who_said_something_has_said_how_to_answer(
 
 
 @pytest.mark.parametrize("params", [FORM, URL, None, {}])
-def test_without_an_answer_elicitation_is_declined(params: Json) -> None:
+def test_elicitation_is_declined_by_default(params: Json) -> None:
     assert reply(params) == Accept({"action": "decline"})
 
 
 @pytest.mark.parametrize("params", [FORM, URL])
 @pytest.mark.parametrize(("given", "action"), [(DECLINE, "decline"), (CANCEL, "cancel")])
-def test_a_no_carries_no_content(given: ElicitationAnswer, action: str, params: Json) -> None:
+def test_decline_and_cancel_have_no_content(given: ElicitationAnswer, action: str, params: Json) -> None:
     assert reply(params, given) == Accept({"action": action})
 
 
@@ -90,22 +90,22 @@ def test_a_no_carries_no_content(given: ElicitationAnswer, action: str, params: 
         (None, {}),
     ],
 )
-def test_an_automatic_answer_is_made_of_the_defaults(params: Json, content: JsonObject) -> None:
+def test_automatic_response_has_the_default_values(params: Json, content: JsonObject) -> None:
     assert reply(params, AUTO) == Accept({"action": "accept", "content": content})
 
 
 @pytest.mark.parametrize("given", [AUTO, CONTENTED])
-def test_an_address_is_accepted_without_content(given: ElicitationAnswer) -> None:
+def test_url_elicitation_is_accepted_without_content(given: ElicitationAnswer) -> None:
     assert reply(URL, given) == Accept({"action": "accept"})
 
 
-def test_content_is_checked_and_goes_out_as_it_was_spelled() -> None:
+def test_content_is_validated_and_sent_verbatim() -> None:
     fits = (Validate({"cups": 1.0}, SCHEMA), ())
 
     assert reply(FORM, CONTENTED, checked=(fits,)) == Accept({"action": "accept", "content": CONTENT})
 
 
-def test_content_that_does_not_fit_is_not_sent() -> None:
+def test_content_that_violates_the_schema_is_not_sent() -> None:
     problems = (("/cups", "11 is greater than the maximum of 10"), ("", "'name' is a required property"))
 
     assert reply(FORM, CONTENTED, checked=((Validate({"cups": 1.0}, SCHEMA), problems),)) == Refuse(
@@ -116,11 +116,11 @@ def test_content_that_does_not_fit_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize("params", [{}, {"message": "?"}, None])
-def test_content_is_not_checked_where_nothing_is_said_of_it(params: Json) -> None:
+def test_content_is_not_validated_without_a_schema(params: Json) -> None:
     assert reply(params, CONTENTED) == Accept({"action": "accept", "content": CONTENT})
 
 
-def test_answers_are_used_in_their_order_and_the_last_one_again() -> None:
+def test_responses_are_used_in_order_and_the_last_one_is_repeated() -> None:
     given = (CANCEL, AUTO, DECLINE)
 
     assert [reply({}, *given, before=before) for before in range(4)] == [

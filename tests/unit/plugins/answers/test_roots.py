@@ -1,4 +1,4 @@
-"""The roots: declared where there are some, told as they were given, announced in the handshake era."""
+"""Roots: declared if given, listed in order, announced in the handshake era."""
 
 import pytest
 
@@ -14,7 +14,7 @@ PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
 ASKING = ServerRequest("roots/list", None, 0)
 
 
-def test_the_responder_of_the_group() -> None:
+def test_roots_responder_is_registered() -> None:
     (responder,) = mcpi_responders()
 
     assert (responder.method, responder.event, responder.capability, responder.announce) == (
@@ -27,21 +27,21 @@ def test_the_responder_of_the_group() -> None:
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)
-def test_the_handshake_era_is_told_that_we_announce_them(version: str) -> None:
+def test_handshake_era_declares_list_changed(version: str) -> None:
     assert declare(RootsFlags(roots=(HOME,)), version) == {"roots": {"listChanged": True}}
 
 
-def test_the_modern_era_has_nothing_to_announce() -> None:
+def test_modern_era_does_not_declare_list_changed() -> None:
     assert declare(RootsFlags(roots=(HOME,)), "2026-07-28") == {"roots": {}}
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "2026-07-28"])
-def test_without_roots_nothing_is_declared(version: str) -> None:
+def test_roots_are_not_declared_if_none_are_given(version: str) -> None:
     assert declare(RootsFlags(), version) == {}
 
 
 @pytest.mark.parametrize(("roots", "expected"), [((), False), ((HOME,), True)])
-def test_only_who_has_roots_has_said_how_to_answer(
+def test_roots_are_configured_only_if_given(
     roots: tuple[Root, ...],
     expected: bool,  # noqa: FBT001 - a table
 ) -> None:
@@ -61,5 +61,5 @@ def test_only_who_has_roots_has_said_how_to_answer(
         ),
     ],
 )
-def test_the_roots_are_told_in_their_order(roots: tuple[Root, ...], expected: JsonObject) -> None:
+def test_roots_are_listed_in_order(roots: tuple[Root, ...], expected: JsonObject) -> None:
     assert replied(answer(RootsFlags(roots=roots), ASKING)) == Accept(expected)

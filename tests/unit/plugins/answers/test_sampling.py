@@ -1,4 +1,4 @@
-"""The answers to sampling: in their order, the last one again, and a refusal where none was given."""
+"""Responses to sampling: used in order, the last one repeated, refused by default."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def reply(*given: SamplingAnswer, before: int = 0) -> Reply:
     return replied(answer(SamplingFlags(handle_sampling=given), ServerRequest("sampling/createMessage", None, before)))
 
 
-def test_the_responder_of_the_group() -> None:
+def test_sampling_responder_is_registered() -> None:
     (responder,) = mcpi_responders()
 
     assert (responder.method, responder.event, responder.capability, responder.announce) == (
@@ -37,7 +37,7 @@ def test_sampling_is_always_declared(given: tuple[SamplingAnswer, ...], version:
 
 
 @pytest.mark.parametrize(("given", "expected"), [((), False), ((AUTO,), True), ((REJECT,), True)])
-def test_only_who_said_something_has_said_how_to_answer(
+def test_sampling_is_configured_only_if_a_flag_is_given(
     given: tuple[SamplingAnswer, ...],
     expected: bool,  # noqa: FBT001 - a table
 ) -> None:
@@ -47,15 +47,15 @@ def test_only_who_said_something_has_said_how_to_answer(
 
 
 @pytest.mark.parametrize(("given", "expected"), [(AUTO, Accept(STUB)), (REJECT, REJECTED), (TEMPLATE, Accept(GIVEN))])
-def test_each_answer_is_what_it_says(given: SamplingAnswer, expected: Reply) -> None:
+def test_each_configured_answer_gives_its_response(given: SamplingAnswer, expected: Reply) -> None:
     assert reply(given) == expected
 
 
-def test_without_an_answer_sampling_is_refused() -> None:
+def test_sampling_is_refused_by_default() -> None:
     assert reply() == REJECTED
 
 
-def test_answers_are_used_in_their_order_and_the_last_one_again() -> None:
+def test_responses_are_used_in_order_and_the_last_one_is_repeated() -> None:
     given = (TEMPLATE, REJECT, AUTO)
 
     assert [reply(*given, before=before) for before in range(5)] == [

@@ -1,4 +1,4 @@
-"""completion/complete: what the dialogues in fixtures do not say."""
+"""completion/complete, beyond the dialogues in fixtures."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from support.replay import exact, replay
 (METHOD,) = mcpi_methods()
 
 
-def test_the_method_of_the_group() -> None:
+def test_completion_method_is_registered() -> None:
     assert (METHOD.name, METHOD.args, METHOD.plan, METHOD.required_capability) == (
         "completion/complete",
         Complete,
@@ -24,23 +24,23 @@ def test_the_method_of_the_group() -> None:
     )
 
 
-def test_an_agent_is_offered_what_makes_sense_alone() -> None:
+def test_method_is_a_tool_for_agents() -> None:
     assert mcpi_tools() == ("completion/complete",)
 
 
-def test_the_method_has_its_dialogues() -> None:
+def test_method_has_dialogues() -> None:
     assert {one.method for one in DIALOGUES if one.group == "completion"} == {"completion/complete"}
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, *MODERN_VERSIONS])
-def test_only_the_first_version_has_no_capability_for_it(version: str) -> None:
+def test_completions_capability_is_required_except_in_the_first_version(version: str) -> None:
     assert METHOD.negotiated_capability is not None
 
     needs = METHOD.negotiated_capability(NegotiatedServer(era_of(version), version))
     assert needs == ("" if version == "2024-11-05" else "completions")
 
 
-def test_what_is_known_keeps_its_spelling() -> None:
+def test_context_values_are_sent_verbatim() -> None:
     known = (Pair("n", Exact("1.50", 1.5)), Pair("city", "Oslo"))
     params: dict[str, Printable] = {
         "ref": {"type": "ref/prompt", "name": "a/b"},

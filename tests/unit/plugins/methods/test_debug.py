@@ -1,4 +1,4 @@
-"""debug/script: what it asks for, and what it makes of the verdict."""
+"""debug/script: its steps and its results."""
 
 import pytest
 
@@ -18,13 +18,13 @@ DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe((SourceLine("a.js", 3),
 LOOKED = (ReadClock(), ClockReading(0.0, 5.0, frozenset()))
 
 
-def test_it_is_no_method_of_the_protocol_and_needs_no_server() -> None:
+def test_debug_script_is_not_a_protocol_method_and_needs_no_server() -> None:
     (method,) = mcpi_methods()
 
     assert (method.name, method.connects, method.is_protocol_method) == ("debug/script", False, False)
 
 
-def test_the_result_is_the_document() -> None:
+def test_result_is_the_document_of_the_debugger() -> None:
     document: JsonObject = {"results": [{"type": "number", "value": 1}]}
 
     assert replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict("results", document)))) == PlanResult(document)
@@ -46,20 +46,20 @@ def test_the_result_is_the_document() -> None:
         ("expression", Invalid("INVALID_ARGUMENT", "--expression", "no", ("do",))),
     ],
 )
-def test_a_failure_keeps_the_document(kind: Kind, fault: Fault) -> None:
+def test_failure_keeps_the_document(kind: Kind, fault: Fault) -> None:
     document: JsonObject = {"error": "no", "stderr": ["boom"], "hint": "do"}
     ended = replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict(kind, document))))
 
     assert ended == PlanResult(document, fault)
 
 
-def test_a_signal_ends_it() -> None:
+def test_interrupt_ends_the_method() -> None:
     ended = replay(debug_script(ARGS), LOOKED, (DEBUG, Failure(Interrupted("SIGINT"))))
 
     assert ended == PlanResult(None, Interrupted("SIGINT"))
 
 
-def test_what_cannot_bring_a_value_starts_nothing() -> None:
+def test_empty_expression_fails_before_the_program_starts() -> None:
     empty = DebugScript(debug_command="node", breakpoint=(SourceLine("a.js", 3),), expression=(" ",))
 
     ended = replay(debug_script(empty))
@@ -68,7 +68,7 @@ def test_what_cannot_bring_a_value_starts_nothing() -> None:
 
 
 @pytest.mark.parametrize(("command", "attach"), [(None, None), ("node", "9229")])
-def test_either_a_command_or_an_address_is_needed(command: str | None, attach: str | None) -> None:
+def test_exactly_one_of_debug_command_and_attach_is_required(command: str | None, attach: str | None) -> None:
     args = DebugScript(debug_command=command, attach=attach, breakpoint=(SourceLine("a.js", 3),), expression=("x",))
 
     assert replay(debug_script(args)).fault == Invalid(
@@ -76,5 +76,5 @@ def test_either_a_command_or_an_address_is_needed(command: str | None, attach: s
     )
 
 
-def test_agents_are_offered_it() -> None:
+def test_method_is_a_tool_for_agents() -> None:
     assert mcpi_tools() == ("debug/script",)

@@ -1,4 +1,4 @@
-"""describe: what the dialogues in fixtures do not say."""
+"""describe, beyond the dialogues in fixtures."""
 
 import json
 from pathlib import Path
@@ -16,29 +16,29 @@ SCHEMA = Draft202012Validator(
 )
 
 
-def test_the_method_of_the_group() -> None:
+def test_describe_method_is_registered() -> None:
     (method,) = mcpi_methods()
 
     assert (method.name, method.args, method.plan, method.is_protocol_method) == ("describe", Describe, describe, False)
     assert method.readable is summary_lines
 
 
-def test_an_agent_is_offered_it() -> None:
+def test_method_is_a_tool_for_agents() -> None:
     assert mcpi_tools() == ("describe",)
 
 
-def test_the_method_has_its_dialogues() -> None:
+def test_method_has_dialogues() -> None:
     assert {one.method for one in DIALOGUES if one.group == "describe"} == {"describe"}
 
 
-def test_each_description_fits_its_schema() -> None:
+def test_every_description_matches_its_schema() -> None:
     found = [one.data["result"] for one in DIALOGUES if one.group == "describe" and "result" in one.data]
 
     assert len(found) > 3
     assert [error.message for one in found for error in SCHEMA.iter_errors(one)] == []
 
 
-def test_the_example_of_each_argument_fits_the_tool_s_schema() -> None:
+def test_example_arguments_match_the_input_schema() -> None:
     tool = next(one.data["result"] for one in DIALOGUES if one.name == "describe--tool")
     described = as_object(tool)
     schema = as_object(as_object(described["definition"])["inputSchema"])
@@ -47,7 +47,7 @@ def test_the_example_of_each_argument_fits_the_tool_s_schema() -> None:
     assert Draft202012Validator(schema).is_valid(step["toolArgs"])
 
 
-def test_a_person_sees_the_arguments_in_a_table() -> None:
+def test_readable_output_has_a_table_of_arguments() -> None:
     result: Printable = {
         "kind": "tool",
         "name": "add",
@@ -72,7 +72,7 @@ def test_a_person_sees_the_arguments_in_a_table() -> None:
     ]
 
 
-def test_a_resource_has_no_arguments() -> None:
+def test_description_of_a_resource_has_no_arguments() -> None:
     result: Printable = {
         "kind": "resource",
         "name": "file:///a",

@@ -1,4 +1,4 @@
-"""lock and diff: what is asked of the server, which sides there are, and when a comparison fails."""
+"""lock and diff: their requests, the sides of a comparison, and when it fails."""
 
 import json
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def locked(*tools: Any, **more: Any) -> dict[str, Any]:
 
 
 def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problems: Any = ()) -> PlanResult:
-    """How the comparison ends with these files, for a target, and for named servers, that have these tools."""
+    """Run the comparison with these files and with servers that have these tools."""
     plan, shown = diff(args), list(problems)
     reply: Any = None
     contents = {
@@ -60,7 +60,7 @@ def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problem
                 reply = shown.pop(0) if shown else ()
 
 
-def test_neither_is_a_method_of_the_protocol_and_both_are_tools() -> None:
+def test_lock_and_diff_are_tools_but_not_protocol_methods() -> None:
     assert [(one.name, one.connects, one.is_protocol_method) for one in mcpi_methods()] == [
         ("lock", True, False),
         ("diff", True, False),
@@ -72,11 +72,11 @@ def test_neither_is_a_method_of_the_protocol_and_both_are_tools() -> None:
     ("args", "needed"),
     [(Diff(), True), (Diff(old=ServerOrLock("a")), True), (Diff(old=ServerOrLock("a"), new=ServerOrLock("b")), False)],
 )
-def test_a_target_is_needed_unless_both_sides_are_named(args: Diff, needed: bool) -> None:  # noqa: FBT001 - a table
+def test_target_is_required_unless_both_sides_are_given(args: Diff, needed: bool) -> None:  # noqa: FBT001 - a table
     assert mcpi_methods()[1].connects_with(args) is needed
 
 
-def test_a_lock_has_all_lists_in_order() -> None:
+def test_lock_has_sorted_lists() -> None:
     other = {**TOOL, "name": "a"}
     ended = replay(
         lock(Lock()), (Connect(), SERVER), (LISTS, (Success(exact({"tools": [TOOL, other], "nextCursor": None})),))
@@ -94,11 +94,11 @@ def test_a_lock_has_the_versions_that_a_modern_server_supports() -> None:
     assert ended.result == expected
 
 
-def test_a_list_that_fails_makes_no_lock() -> None:
+def test_failed_list_request_fails_the_lock() -> None:
     assert replay(lock(Lock()), (Connect(), SERVER), (LISTS, (Failure(FAULT),))) == PlanResult(None, FAULT)
 
 
-def test_nothing_to_compare_costs_no_step() -> None:
+def test_missing_sides_fail_before_the_first_step() -> None:
     fault = run(Diff()).fault
 
     assert isinstance(fault, Invalid)
@@ -126,7 +126,7 @@ BOTH = Diff(old=ServerOrLock("old.json"), new=ServerOrLock("new.json"))
         (Diff(old_protocol_version=Version("2025-06-18")), {}),
     ],
 )
-def test_each_form_of_a_side_is_understood(args: Diff, files: dict[str, Any]) -> None:
+def test_every_form_of_a_side_is_accepted(args: Diff, files: dict[str, Any]) -> None:
     assert run(args, files, TOOL) == PlanResult({"changes": [], "summary": ZERO})
 
 
@@ -159,18 +159,18 @@ def test_each_form_of_a_side_is_understood(args: Diff, files: dict[str, Any]) ->
         (evolve(FILE, accept="a"), {"a": "{}"}, "--accept", "a: expected an array of accepted changes, found object"),
     ],
 )
-def test_a_side_that_cannot_be_read_says_why(args: Diff, files: dict[str, Any], where: str, problem: str) -> None:
+def test_unreadable_side_names_the_problem(args: Diff, files: dict[str, Any], where: str, problem: str) -> None:
     fault = run(args, files, TOOL).fault
 
     assert isinstance(fault, Invalid)
     assert (fault.where, fault.problem.partition(" (")[0]) == (where, problem)
 
 
-def test_a_server_that_fails_ends_the_comparison() -> None:
+def test_server_failure_ends_the_comparison() -> None:
     assert run(Diff(old=ServerOrLock("node s.js"))).fault == FAULT
 
 
-def test_a_named_server_is_asked_in_its_own_era_and_version() -> None:
+def test_named_server_uses_its_own_era_and_version() -> None:
     plan = diff(
         evolve(FILE, old=ServerOrLock("https://x"), old_era="modern", old_protocol_version=Version("2026-07-28"))
     )
@@ -178,7 +178,7 @@ def test_a_named_server_is_asked_in_its_own_era_and_version() -> None:
     assert forward(plan, None) == RunOnServer("--old", "https://x", take_snapshot, "modern", "2026-07-28")
 
 
-def test_a_breaking_change_fails_with_its_witness() -> None:
+def test_breaking_change_fails_with_a_witness() -> None:
     ended = run(FILE, {"old.json": locked(TOOL)}, STRICT)
 
     assert isinstance(ended.fault, OperationFailed)
@@ -210,11 +210,11 @@ def test_a_breaking_change_fails_with_its_witness() -> None:
         ("never", STRICT, False),
     ],
 )
-def test_the_classes_that_fail_can_be_chosen(fail_on: Any, tool: Any, fails: bool) -> None:  # noqa: FBT001 - a table
+def test_fail_on_selects_the_failing_classes(fail_on: Any, tool: Any, fails: bool) -> None:  # noqa: FBT001 - a table
     assert (run(evolve(FILE, fail_on=fail_on), {"old.json": locked(TOOL)}, tool).fault is not None) is fails
 
 
-def test_an_accepted_change_is_listed_apart_and_does_not_fail() -> None:
+def test_accepted_change_is_listed_separately_and_does_not_fail() -> None:
     accepted = [{"rule": "required-added", "tool": "t", "reason": "meant"}]
     ended = run(evolve(FILE, accept="a.json"), {"old.json": locked(TOOL), "a.json": accepted}, STRICT)
 
@@ -224,7 +224,7 @@ def test_an_accepted_change_is_listed_apart_and_does_not_fail() -> None:
     assert [(one["rule"], one["reason"]) for one in ended.result["accepted"]] == [("required-added", "meant")]
 
 
-def test_a_stale_entry_fails_and_names_itself() -> None:
+def test_stale_accept_entry_fails_and_is_named() -> None:
     files = {"old.json": locked(TOOL), "a.json": [{"rule": "tool-removed", "reason": "old"}]}
     ended = run(evolve(FILE, accept="a.json", fail_on="never"), files, TOOL)
 
@@ -233,7 +233,7 @@ def test_a_stale_entry_fails_and_names_itself() -> None:
     assert ended.result == {"changes": [], "summary": ZERO, "accepted": []}
 
 
-def test_versions_that_were_chosen_are_no_change() -> None:
+def test_explicitly_chosen_version_is_not_a_change() -> None:
     old = ServerOrLock(json.dumps(locked(TOOL, protocolVersion="2025-06-18")))
     chosen, free = run(Diff(old=old, new_era="handshake"), {}, TOOL), run(Diff(old=old), {}, TOOL)
 
@@ -254,14 +254,14 @@ FREE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {}}}}
         (((), (("", "the schema itself is invalid"),)), False),
     ],
 )
-def test_what_only_the_library_can_judge_is_asked_of_it(problems: Any, has_witness: bool) -> None:  # noqa: FBT001 - a table
+def test_witness_is_found_with_the_validation_library(problems: Any, has_witness: bool) -> None:  # noqa: FBT001 - a table
     ended = run(FILE, {"old.json": locked(FREE)}, CHOICE, problems=problems)
 
     assert isinstance(ended.result, dict)
     assert ("witness" in ended.result["changes"][0]) is has_witness
 
 
-def test_the_table_has_the_verdict_first() -> None:
+def test_table_starts_with_the_verdict() -> None:
     summarize = mcpi_methods()[1].summarize
 
     assert summarize is not None

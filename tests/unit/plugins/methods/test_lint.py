@@ -1,4 +1,4 @@
-"""The method lint: its flags, its config file, what it asks for, and when it fails."""
+"""The method lint: its flags, its config file, its requests, and when it fails."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ BAD, DOTTED = taking({"type": "array"}), tool("docs.search")
 
 
 def linted(*tools: Any, config: object = None, **flags: Any) -> PlanResult:
-    """How lint ends for a server with these tools."""
+    """Run lint for a server with these tools."""
     text = config if isinstance(config, str) or config is None else json.dumps(config)
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     return replay(
@@ -58,14 +58,14 @@ def test_a_server_without_findings_succeeds() -> None:
 @pytest.mark.parametrize(
     ("fail_on", "failing"), [("error", [False, False, True]), ("warning", [False, True, True]), ("never", [False] * 3)]
 )
-def test_the_least_severity_that_fails_can_be_chosen(fail_on: Any, failing: list[bool]) -> None:
+def test_fail_on_selects_the_least_failing_severity(fail_on: Any, failing: list[bool]) -> None:
     ended = [linted(one, fail_on=fail_on) for one in (tool(description="a" * 1100), DOTTED, BAD)]
 
     assert [one.fault is not None for one in ended] == failing
     assert [rules(one) for one in ended] == [["description-length"], ["tool-name-dotted"], ["array-without-items"]]
 
 
-def test_the_fault_has_the_verdict_and_the_findings_that_count() -> None:
+def test_fault_has_the_verdict_and_the_failing_findings() -> None:
     fault = linted(BAD, DOTTED).fault
 
     assert isinstance(fault, OperationFailed)
@@ -75,7 +75,7 @@ def test_the_fault_has_the_verdict_and_the_findings_that_count() -> None:
     )
 
 
-def test_clients_are_named_once_or_several_times() -> None:
+def test_clients_are_selected_with_the_for_flag() -> None:
     assert rules(linted(BAD, for_=("claude",))) == []
     assert rules(linted(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
     assert explain.sentence(refused(for_=("gemni",))) == "--for: unknown client 'gemni'"
@@ -83,7 +83,7 @@ def test_clients_are_named_once_or_several_times() -> None:
     assert refused(for_=("windsurf",)).hints == ("there are claude, openai, gemini, vscode, cursor",)
 
 
-def test_the_tokens_of_the_list_can_be_limited() -> None:
+def test_expect_tokens_limits_the_size_of_the_list() -> None:
     assert rules(linted(tool(), expect_tokens="<20")) == ["token-budget"]
     assert rules(linted(tool(), expect_tokens="1k")) == []
     assert explain.sentence(refused(expect_tokens="few")) == (
@@ -91,7 +91,7 @@ def test_the_tokens_of_the_list_can_be_limited() -> None:
     )
 
 
-def test_matters_of_taste_are_checked_on_request() -> None:
+def test_pedantic_enables_stylistic_rules() -> None:
     assert rules(linted(tool(), pedantic=True)) == ["missing-annotations", "missing-parameter-description"]
 
 
@@ -120,7 +120,7 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
         (1, ".mcpi-lint.json: expected an array of objects, got number"),
     ],
 )
-def test_a_wrong_config_file_costs_no_request(config: object, problem: str) -> None:
+def test_invalid_config_file_fails_before_the_first_request(config: object, problem: str) -> None:
     fault = refused(config)
 
     assert isinstance(fault, Invalid)
@@ -128,32 +128,32 @@ def test_a_wrong_config_file_costs_no_request(config: object, problem: str) -> N
     assert explain.sentence(fault).startswith(problem)
 
 
-def test_a_file_that_cannot_be_read_is_the_fault() -> None:
+def test_unreadable_config_file_is_the_fault() -> None:
     unreadable = Invalid("INVALID_CONFIG", CONFIG, "cannot be read: Permission denied")
 
     assert replay(lint_server(Lint()), (ReadFile(CONFIG), Failure(unreadable))).fault == unreadable
 
 
 def failing(fault: Fault) -> PlanResult:
-    """How lint ends if the list of tools fails."""
+    """Run lint with a failing tools/list."""
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     asked = (CallAll((Call("tools/list"),)), (Failure(fault),))
     return replay(lint_server(Lint()), (ReadFile(CONFIG), Success(None)), (Connect(), server), asked)
 
 
-def test_a_list_that_the_server_refuses_is_a_finding() -> None:
+def test_refused_list_request_is_a_finding() -> None:
     ended = failing(RpcError(-32603, "broken", exact({}), "tools/list"))
 
     assert rules(ended) == ["list-failed"]
     assert isinstance(ended.fault, OperationFailed)
 
 
-def test_a_lost_connection_is_the_fault_itself() -> None:
+def test_lost_connection_is_the_fault() -> None:
     for fault in (Unreachable("CONNECTION_LOST", "gone"), TimedOut("REQUEST_TIMEOUT", 1.0, "tools/list")):
         assert failing(fault) == PlanResult(None, fault)
 
 
-def test_a_cursor_that_comes_back_is_a_finding_and_a_violation() -> None:
+def test_repeated_cursor_is_a_finding_and_a_violation() -> None:
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     page = exact({"tools": [tool()], "nextCursor": "x"})
     detail = "tools/list returned a cursor that it had returned before"
@@ -169,7 +169,7 @@ def test_a_cursor_that_comes_back_is_a_finding_and_a_violation() -> None:
     assert rules(ended) == ["pagination"]
 
 
-def test_the_method_is_offered_to_scripts_and_to_agents() -> None:
+def test_method_is_available_in_scripts_and_for_agents() -> None:
     (method,) = mcpi_methods()
 
     assert (method.name, method.is_protocol_method, mcpi_tools()) == ("lint", False, ("lint",))

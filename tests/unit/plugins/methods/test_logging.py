@@ -1,4 +1,4 @@
-"""logging/setLevel: what the dialogues in fixtures do not say."""
+"""logging/setLevel, beyond the dialogues in fixtures."""
 
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.plans.plan import PlanResult
@@ -7,26 +7,26 @@ from support.dialogue import DIALOGUES
 from support.replay import replay
 
 
-def test_the_method_of_the_group() -> None:
+def test_logging_method_is_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("logging/setLevel", SetLevel, set_level, "logging", None)
     ]
 
 
-def test_an_agent_is_offered_what_makes_sense_alone() -> None:
+def test_method_is_a_tool_for_agents() -> None:
     assert mcpi_tools() == ("logging/setLevel",)
 
 
-def test_the_method_has_its_dialogues() -> None:
+def test_method_has_dialogues() -> None:
     assert {one.method for one in DIALOGUES if one.group == "logging"} == {"logging/setLevel"}
 
 
-def test_the_levels_are_those_of_syslog_from_the_least_on() -> None:
+def test_levels_are_the_syslog_severities_in_ascending_order() -> None:
     # MCP 2025-11-25, LoggingLevel: "These map to syslog message severities, as specified in RFC-5424".
     assert LEVELS == ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
-def test_a_level_like_no_other_has_no_nearest_one() -> None:
+def test_unknown_level_lists_all_levels() -> None:
     ended = replay(set_level(SetLevel(log_level="xyz")))
 
     problem = f"unknown level 'xyz'; expected {', '.join(LEVELS)}"

@@ -1,4 +1,4 @@
-"""Each step to a token, for itself."""
+"""The oauth/* methods, one for each step of the authorization."""
 
 from typing import Any
 
@@ -31,13 +31,13 @@ GIVEN: Any = {"oauth_client_id": "me", "redirect_uri": LISTENING}
 
 
 def challenging(**server: object) -> Web:
-    """A server that says who lets one in."""
+    """A server that responds with an authorization challenge."""
     web = world(**server)
     web.pages[MCP] = Response(401, MCP, refused(header='Bearer scope="wanted"'), "")
     return web
 
 
-def test_everything_that_is_known_is_printed() -> None:
+def test_discover_prints_the_resource_and_the_scope() -> None:
     web = challenging()
     ended = web.run(discover(DiscoverTokens(server_url=MCP)))
 
@@ -46,7 +46,7 @@ def test_everything_that_is_known_is_printed() -> None:
     assert web.asked == [f"POST {MCP}", f"GET {PRM}", f"GET {METADATA}"]
 
 
-def test_a_client_is_registered_for_what_is_wanted() -> None:
+def test_register_sends_the_client_name_and_the_scope() -> None:
     web = challenging(scopes_supported=["offline_access"])
     ended = web.run(register(RegisterClient(server_url=MCP, redirect_uri=LISTENING, client_name="us")))
 
@@ -55,7 +55,7 @@ def test_a_client_is_registered_for_what_is_wanted() -> None:
     assert '"scope":"wanted offline_access"' in web.fetched[-1].body
 
 
-def test_a_url_is_prepared_with_what_must_be_kept() -> None:
+def test_authorize_url_returns_the_url_and_the_values_to_keep() -> None:
     web = challenging()
     ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN, oauth_resource="urn:mine")))
 
@@ -73,7 +73,7 @@ def test_a_url_is_prepared_with_what_must_be_kept() -> None:
     assert flat(url.partition("?")[2])["code_challenge"] == code_challenge("chance-2")
 
 
-def test_a_document_may_be_who_we_are() -> None:
+def test_client_metadata_url_may_identify_the_client() -> None:
     web = challenging()
     web.run(
         authorize_url(
@@ -84,7 +84,7 @@ def test_a_document_may_be_who_we_are() -> None:
     assert f"POST {AS}/token" not in web.asked
 
 
-def test_without_a_scope_none_is_printed() -> None:
+def test_authorize_url_without_a_scope_returns_a_null_scope() -> None:
     web = world()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS]})
     ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN)))
@@ -93,7 +93,7 @@ def test_without_a_scope_none_is_printed() -> None:
     assert ended.result["scope"] is None
 
 
-def test_a_code_is_redeemed() -> None:
+def test_token_request_has_the_code_and_the_verifier() -> None:
     web = challenging()
     ended = web.run(
         token(
@@ -118,7 +118,7 @@ def test_a_code_is_redeemed() -> None:
     }
 
 
-def test_a_code_may_be_a_document_s() -> None:
+def test_token_request_may_have_a_client_metadata_url() -> None:
     web = challenging()
     wishes: Any = {"client_metadata_url": "https://me.example/c.json", "redirect_uri": LISTENING}
     web.run(token(RedeemToken(server_url=MCP, **wishes, oauth_code=Secret("c"), oauth_code_verifier=Secret("v"))))
@@ -126,7 +126,7 @@ def test_a_code_may_be_a_document_s() -> None:
     assert web.form()["client_id"] == "https://me.example/c.json"
 
 
-def test_a_code_of_another_issuer_is_not_sent() -> None:
+def test_code_of_another_issuer_is_not_sent() -> None:
     web = challenging()
     fault = web.run(
         token(
@@ -159,7 +159,7 @@ def test_a_code_of_another_issuer_is_not_sent() -> None:
         ({"oauth_grant": "token-exchange"}, NO_CODE, "--oauth-subject-token"),
     ],
 )
-def test_what_is_missing_is_named(wishes: dict[str, Any], code: dict[str, Any], flag: str) -> None:
+def test_missing_token_argument_is_named(wishes: dict[str, Any], code: dict[str, Any], flag: str) -> None:
     web = challenging()
     fault = web.run(token(RedeemToken(server_url=MCP, **wishes, **code))).fault
 
@@ -168,7 +168,7 @@ def test_what_is_missing_is_named(wishes: dict[str, Any], code: dict[str, Any], 
     assert f"POST {AS}/token" not in web.asked
 
 
-def test_a_client_gets_a_token_for_itself() -> None:
+def test_client_credentials_grant_returns_a_token() -> None:
     web = challenging()
     wishes: Any = {"oauth_grant": "client_credentials", "oauth_client_id": "me", "oauth_client_secret": Secret("hush")}
 
@@ -176,14 +176,14 @@ def test_a_client_gets_a_token_for_itself() -> None:
     assert (web.form()["grant_type"], web.form()["scope"]) == ("client_credentials", "wanted")
 
 
-def test_a_word_gets_a_token() -> None:
+def test_assertion_is_exchanged_for_a_token() -> None:
     web = challenging()
 
     assert web.run(token(RedeemToken(server_url=MCP, oauth_assertion=Secret("word")))).fault is None
     assert web.form()["assertion"] == "word"
 
 
-def test_an_exchange_prints_the_word_itself() -> None:
+def test_token_exchange_prints_the_issued_assertion() -> None:
     web = challenging()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word", "token_type": "N_A"})
     wishes: Any = {"oauth_subject_token": Secret("p"), "oauth_idp_token_endpoint": "https://idp.example/token"}
@@ -193,7 +193,7 @@ def test_an_exchange_prints_the_word_itself() -> None:
     assert f"POST {AS}/token" not in web.asked
 
 
-def test_a_refresh_token_gets_a_new_one() -> None:
+def test_refresh_request_has_the_refresh_token_and_the_scope() -> None:
     web = challenging()
     web.run(
         refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r"), oauth_client_id="me", oauth_scope="read"))
@@ -208,7 +208,7 @@ def test_a_refresh_token_gets_a_new_one() -> None:
     }
 
 
-def test_a_refresh_token_is_somebody_s() -> None:
+def test_refresh_requires_a_client_id() -> None:
     fault = challenging().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
 
     assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant requires --oauth-client-id")
@@ -222,7 +222,7 @@ def test_a_refresh_token_is_somebody_s() -> None:
         (authorize_url(AuthorizeUrl(server_url=MCP, oauth_client_id="me")), "--redirect-uri", "oauth/authorize-url"),
     ],
 )
-def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> None:
+def test_missing_argument_fails_before_any_http_request(plan: Any, flag: str, by: str) -> None:
     web = Web()
 
     assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} requires {flag}")
@@ -232,22 +232,22 @@ def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> Non
 METHODS = {method.name: method for method in mcpi_methods()}
 
 
-def test_there_is_a_method_for_each_step() -> None:
+def test_every_step_has_a_method() -> None:
     assert list(METHODS) == ["oauth/discover", "oauth/register", "oauth/authorize-url", "oauth/token", "oauth/refresh"]
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
-def test_none_of_them_talks_to_an_mcp_server(method: AnyMethod) -> None:
+def test_methods_do_not_connect_to_the_mcp_server(method: AnyMethod) -> None:
     assert (method.is_protocol_method, method.connects, method.required_capability) == (False, False, "")
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
-def test_each_of_them_takes_the_url_of_the_target(method: AnyMethod) -> None:
+def test_server_url_defaults_to_the_target(method: AnyMethod) -> None:
     assert method.target_field == "server_url"
     assert "--server-url" not in {flag.name for flag in flags_of(method.args) if flag.required}
 
 
-def test_without_a_url_nothing_is_requested() -> None:
+def test_missing_server_url_fails_before_any_http_request() -> None:
     web = challenging()
     fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method requires --server-url")
 
@@ -255,7 +255,7 @@ def test_without_a_url_nothing_is_requested() -> None:
     assert web.asked == []
 
 
-def test_what_must_not_be_seen_is_secret() -> None:
+def test_codes_tokens_and_client_secrets_are_secret_flags() -> None:
     secret = {
         flag.name for owner in (RedeemToken, RefreshToken) for flag in flags_of(owner) if flag.flag_type is SECRET
     }
@@ -263,21 +263,21 @@ def test_what_must_not_be_seen_is_secret() -> None:
     assert {"--oauth-code", "--oauth-code-verifier", "--oauth-refresh-token", "--oauth-client-secret"} <= secret
 
 
-def test_discover_asks_where_the_tokens_come_from() -> None:
+def test_discover_requests_the_authorization_server_metadata() -> None:
     web = world()
     web.run(METHODS["oauth/discover"].plan(DiscoverTokens(server_url=MCP)))
 
     assert web.asked[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
 
 
-def test_register_makes_a_client() -> None:
+def test_register_posts_to_the_registration_endpoint() -> None:
     web = world()
     web.run(METHODS["oauth/register"].plan(RegisterClient(server_url=MCP, redirect_uri=LISTENING)))
 
     assert web.asked[-1] == f"POST {AS}/register"
 
 
-def test_authorize_url_asks_nobody_for_a_token() -> None:
+def test_authorize_url_returns_a_url_without_requesting_a_token() -> None:
     web = world()
     ended = web.run(
         METHODS["oauth/authorize-url"].plan(AuthorizeUrl(server_url=MCP, oauth_client_id="me", redirect_uri=LISTENING))

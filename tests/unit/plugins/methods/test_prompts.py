@@ -1,4 +1,4 @@
-"""prompts/list and prompts/get: what the dialogues in fixtures do not say."""
+"""prompts/list and prompts/get, beyond the dialogues in fixtures."""
 
 import pytest
 
@@ -22,18 +22,18 @@ from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
 
-def test_the_methods_of_the_group() -> None:
+def test_prompts_methods_are_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("prompts/list", ListPrompts, list_prompts, "prompts", None),
         ("prompts/get", GetPrompt, get_prompt, "prompts", None),
     ]
 
 
-def test_an_agent_is_offered_what_makes_sense_alone() -> None:
+def test_methods_are_tools_for_agents() -> None:
     assert mcpi_tools() == ("prompts/list", "prompts/get")
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "prompts"}
 
     assert told == {one.name for one in mcpi_methods()}
@@ -50,7 +50,7 @@ def test_each_method_has_its_dialogues() -> None:
         (Exact('"\\u0041"', "A"), Exact('"\\u0041"', "A")),
     ],
 )
-def test_a_value_becomes_a_string_and_keeps_its_spelling(value: str | Exact, expected: Printable) -> None:
+def test_argument_is_converted_to_a_string_verbatim(value: str | Exact, expected: Printable) -> None:
     assert as_string(value) == expected
 
 
@@ -60,7 +60,7 @@ NAMED = (
 )
 
 
-def test_arguments_go_out_in_their_order() -> None:
+def test_arguments_are_sent_in_order() -> None:
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"), Pair("a", "2")), force=True))
     sent = plan.send(None)
 
@@ -84,20 +84,20 @@ def test_an_argument_may_be_empty() -> None:
         ("other", "a", "--prompt-name", "unknown prompt 'other'", "it has x"),
     ],
 )
-def test_names_are_checked_against_the_list(name: str, given: str, where: str, problem: str, hint: str) -> None:
+def test_unknown_prompt_or_argument_is_rejected(name: str, given: str, where: str, problem: str, hint: str) -> None:
     plan = get_prompt(GetPrompt(prompt_name=name, prompt_arg=(Pair(given, "1"),)))
 
     assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", where, problem, (hint,)))
 
 
-def test_a_required_argument_is_missed_before_the_request() -> None:
+def test_missing_required_argument_fails_before_the_request() -> None:
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
     problem = "the prompt 'x' requires the argument 'a'"
 
     assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", "--prompt-arg", problem))
 
 
-def test_without_a_list_the_arguments_are_sent_unchecked() -> None:
+def test_arguments_are_sent_unchecked_if_the_list_fails() -> None:
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
     refused = (NAMED[0], Failure(RpcError(-32601, "no", exact({}))))
     sent = Call("prompts/get", {"name": "x", "arguments": {"b": "1"}})
@@ -105,7 +105,7 @@ def test_without_a_list_the_arguments_are_sent_unchecked() -> None:
     assert replay(plan, refused, (sent, exact({}))) == PlanResult(exact({}))
 
 
-def test_a_mistake_in_the_flags_costs_no_connection() -> None:
+def test_invalid_flag_fails_before_connecting() -> None:
     ended = replay(get_prompt(GetPrompt(prompt_name="x", prompt_args=exact("text"))))
 
     fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "expected a JSON object")

@@ -1,4 +1,4 @@
-"""resources/list, read, templates/list, subscribe and unsubscribe: what the dialogues in fixtures do not say."""
+"""resources/list, read, templates/list, subscribe and unsubscribe, beyond the dialogues in fixtures."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from support.replay import replay
 NEW = NegotiatedServer("modern", "2026-07-28")
 
 
-def test_the_methods_of_the_group() -> None:
+def test_resources_methods_are_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("resources/list", ListResources, list_resources, "resources", None),
         ("resources/read", OneResource, read_resource, "resources", None),
@@ -34,39 +34,39 @@ def test_the_methods_of_the_group() -> None:
     ]
 
 
-def test_all_of_them_are_the_protocols_own() -> None:
+def test_all_methods_are_protocol_methods() -> None:
     assert [one.is_protocol_method and one.connects and bool(one.summary) for one in mcpi_methods()] == [True] * 5
 
 
-def test_an_agent_is_offered_what_makes_sense_alone() -> None:
+def test_methods_are_tools_for_agents() -> None:
     assert mcpi_tools() == (
         *("resources/list", "resources/read", "resources/templates/list"),
         *("resources/subscribe", "resources/unsubscribe"),
     )
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "resources"}
 
     assert told == {one.name for one in mcpi_methods()}
 
 
 @pytest.mark.parametrize("uri", ["", "file:///a b/ü?x=1#y", "not a uri"])
-def test_an_address_goes_out_as_it_was_given(uri: str) -> None:
+def test_uri_is_sent_verbatim(uri: str) -> None:
     contents = Exact('{ "contents": [] }', {"contents": []})
 
     ended = replay(read_resource(OneResource(uri=uri)), (Call("resources/read", {"uri": uri}), contents))
     assert ended == PlanResult(contents)
 
 
-def test_who_subscribes_meets_the_server_first() -> None:
+def test_subscribe_connects_first() -> None:
     begun = begin(subscribe(OneResource(uri="demo://a")))
 
     assert not isinstance(begun, PlanResult)
     assert begun.step == Connect()
 
 
-def test_a_modern_subscription_is_patient_as_long_as_any_request() -> None:
+def test_modern_subscription_uses_the_request_timeout() -> None:
     plan = subscribe(OneResource(uri="demo://a"))
     asked = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
     steps = [plan.send(reply) for reply in (None, NEW, ClockReading(5.0, 2.5, frozenset()), 1)]

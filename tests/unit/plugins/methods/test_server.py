@@ -1,4 +1,4 @@
-"""ping, server/info, server/discover and discover: what the dialogues in fixtures do not say."""
+"""ping, server/info, server/discover and discover, beyond the dialogues in fixtures."""
 
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, ServerRequest
@@ -20,7 +20,7 @@ from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
 
-def test_the_methods_of_the_group() -> None:
+def test_server_methods_are_registered() -> None:
     assert [(one.name, one.era, one.is_protocol_method, one.required_capability) for one in mcpi_methods()] == [
         ("ping", None, True, ""),
         ("server/info", None, False, ""),
@@ -29,17 +29,17 @@ def test_the_methods_of_the_group() -> None:
     ]
 
 
-def test_an_agent_is_offered_what_does_not_repeat_itself() -> None:
+def test_server_discover_is_not_a_tool_for_agents() -> None:
     assert mcpi_tools() == ("ping", "server/info", "discover")
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "server"}
 
     assert told == {one.name for one in mcpi_methods()}
 
 
-def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> None:
+def test_ping_is_answered_with_an_empty_result_and_declares_no_capability() -> None:
     (responder,) = mcpi_responders()
 
     assert (responder.method, responder.capability, responder.declare(NoFlags(), "2025-11-25")) == ("ping", "", {})
@@ -47,7 +47,7 @@ def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> Non
     assert replay(answer_ping(NoFlags(), ServerRequest("ping", None, 0))) == PlanResult(Accept(EMPTY))  # type: ignore[arg-type]
 
 
-def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
+def test_discover_requests_all_lists_if_capabilities_are_unknown() -> None:
     plan = discover(Discover())
     next(plan)
     together = plan.send(NegotiatedServer("handshake", "2025-11-25", was_asked_for_capabilities=False))
@@ -56,7 +56,7 @@ def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
     assert [one.method for one in together.calls] == [one.method for one in SERVER_LISTS]
 
 
-def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
+def test_negotiated_version_overrides_the_server_info() -> None:
     server = NegotiatedServer("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
 
     ended = replay(server_info(ServerInfo()), (Connect(), server))

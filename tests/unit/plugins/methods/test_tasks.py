@@ -1,4 +1,4 @@
-"""tasks/list, get, result, cancel and update: what the dialogues in fixtures do not say."""
+"""tasks/list, get, result, cancel and update, beyond the dialogues in fixtures."""
 
 import pytest
 
@@ -25,7 +25,7 @@ OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern
 EXTENSION = "extensions/io.modelcontextprotocol/tasks"
 
 
-def test_the_methods_of_the_group() -> None:
+def test_tasks_methods_are_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("tasks/list", ListTasks, list_tasks, "tasks.list", "handshake"),
         ("tasks/get", OneTask, get_task, "tasks", None),
@@ -35,17 +35,17 @@ def test_the_methods_of_the_group() -> None:
     ]
 
 
-def test_an_agent_is_offered_what_makes_sense_alone() -> None:
+def test_methods_except_update_are_tools_for_agents() -> None:
     assert mcpi_tools() == ("tasks/list", "tasks/get", "tasks/result", "tasks/cancel")
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "tasks"}
 
     assert told == {one.name for one in mcpi_methods()}
 
 
-def test_what_is_needed_depends_on_the_era() -> None:
+def test_required_capability_depends_on_the_era() -> None:
     refined = [
         (one.name, one.negotiated_capability(OLD), one.negotiated_capability(NEW))
         for one in mcpi_methods()
@@ -67,14 +67,14 @@ def test_what_is_needed_depends_on_the_era() -> None:
         update_task(UpdateTask(task_id="t", input_responses=exact({}))),
     ],
 )
-def test_the_extension_is_not_declared_before_the_era_is_known(plan: Plan) -> None:
+def test_extension_is_not_declared_before_connecting(plan: Plan) -> None:
     begun = begin(plan)
 
     assert not isinstance(begun, PlanResult)
     assert begun.step == Connect()
 
 
-def test_responses_keep_their_spelling() -> None:
+def test_input_responses_are_sent_verbatim() -> None:
     responses = Exact('{"who": {"n": 1.50}}', {"who": {"n": 1.5}})
     sent = Call("tasks/update", {"taskId": "t", "inputResponses": responses})
 

@@ -1,4 +1,4 @@
-"""The page for a person."""
+"""The HTML report."""
 
 import re
 from html.parser import HTMLParser
@@ -17,39 +17,39 @@ PAGE = render(RUN)
 
 
 def text(page: str) -> str:
-    """What a reader sees, without the marks."""
+    """The visible text of the page, without tags."""
     body = page.partition("<body>")[2]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body))
 
 
 class Marks(HTMLParser):
-    """Notes what the page would load or run."""
+    """Collects tags and attributes that load or run something."""
 
     def __init__(self) -> None:
-        """Nothing has been seen."""
+        """Start with an empty set."""
         super().__init__()
         self.seen: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A mark begins."""
+        """Record a start tag."""
         self.seen |= {tag} if tag in {"script", "link", "img", "iframe"} else set()
         self.seen |= {name for name, _ in attrs if name in {"src", "href"} or name.startswith("on")}
 
 
-def test_the_page_says_the_verdict_first() -> None:
+def test_page_starts_with_the_verdict() -> None:
     assert "<title>mcpi &lt;script&gt;.json: failed</title>" in PAGE
     assert "1 passed 2 failed 1 allowed 1 skipped exit code 1" in text(PAGE)
 
 
-def test_a_run_that_went_well_says_so() -> None:
+def test_successful_run_has_the_verdict_passed() -> None:
     assert "<title>fine: passed</title>" in render(Report("fine", (PASSED,)))
 
 
-def test_an_exit_code_is_a_failure_even_where_no_step_failed() -> None:
+def test_nonzero_exit_code_is_a_failure_without_failed_steps() -> None:
     assert "<title>run: failed</title>" in render(Report("run", (PASSED,), exit_code=130))
 
 
-def test_failed_steps_stand_open_and_the_others_closed() -> None:
+def test_failed_steps_are_expanded_and_passed_ones_collapsed() -> None:
     assert re.findall(r'<details class="step (\w+)"( open)?>', PAGE) == [
         ("passed", ""),
         ("failed", " open"),
@@ -58,15 +58,15 @@ def test_failed_steps_stand_open_and_the_others_closed() -> None:
     ]
 
 
-def test_a_failure_shows_what_did_not_hold() -> None:
+def test_failure_shows_the_failed_expectation() -> None:
     assert "<li><code>/sum: expected 4, got 3</code></li>" in PAGE
 
 
-def test_an_error_of_the_server_is_shown_as_it_was_sent() -> None:
+def test_server_error_is_shown_as_json() -> None:
     assert "&quot;code&quot;: -32002" in PAGE
 
 
-def test_the_messages_are_told_in_their_order_with_times() -> None:
+def test_messages_are_listed_in_order_with_times() -> None:
     shown = text(PAGE)
 
     assert "12:00:00.000 tools/call add #7" in shown
@@ -76,11 +76,11 @@ def test_the_messages_are_told_in_their_order_with_times() -> None:
     assert "12:00:00.006 a &lt;line&gt; of the server" in shown
 
 
-def test_an_answer_keeps_its_spelling() -> None:
+def test_result_is_shown_verbatim() -> None:
     assert "1.10" in text(PAGE)
 
 
-def test_an_error_answer_and_a_notification_have_their_labels() -> None:
+def test_error_responses_and_notifications_are_labelled() -> None:
     answer = {**NOISE, "parsed": Exact('{"id":"a","error":{"code":-1}}', {"id": "a", "error": {"code": -1}})}
     told = {**NOISE, "parsed": Exact('{"method":3}', {"method": 3})}
     shown = text(render(Report("run", (ReportedStep("a", {}, messages=(answer, told)),))))
@@ -89,21 +89,21 @@ def test_an_error_answer_and_a_notification_have_their_labels() -> None:
     assert "12:00:00.005 3" in shown
 
 
-def test_logs_and_stderr_are_folded_away() -> None:
+def test_logs_and_stderr_are_collapsed() -> None:
     assert re.findall(r"<details><summary>(\w+)</summary>", PAGE) == ["Result", "Logs", "stderr", "Result"]
 
 
-def test_a_long_body_is_cut_and_says_how_much() -> None:
+def test_long_body_is_truncated_with_the_omitted_length() -> None:
     long = ReportedStep("a", {"result": "x" * (MAX_BODY + 8)})
 
     assert "… 10 characters more" in text(render(Report("run", (long,))))
 
 
-def test_the_steps_that_were_not_carried_out_are_there() -> None:
+def test_skipped_steps_are_listed() -> None:
     assert "skipped 5 never" in text(PAGE)
 
 
-def test_the_steps_of_a_script_are_counted_from_1_and_a_single_call_is_not() -> None:
+def test_script_steps_are_numbered_from_1_and_a_single_call_is_not() -> None:
     assert "passed 1 sum 12.0 ms" in text(PAGE)
     assert "passed sum 12.0 ms" in text(render(Report("run", (PASSED,))))
 
@@ -113,7 +113,7 @@ def test_an_error_without_expectations_shows_its_details() -> None:
 
 
 @given(st.text())
-def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
+def test_server_text_is_escaped(words: str) -> None:
     marked = f"<script>{words}</script><img src=x onerror=y>"
     step = ReportedStep(
         marked, {"error": {"message": marked, "code": marked}, "stderr": [marked], "result": marked}, failed=True
@@ -124,11 +124,11 @@ def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
     assert marks.seen == set()
 
 
-def test_the_output_is_offered_under_its_name() -> None:
+def test_format_is_registered_as_html() -> None:
     assert [output.name for output in mcpi_outputs()] == ["html"]
 
 
-def test_findings_are_a_table_with_links_to_their_evidence() -> None:
+def test_findings_are_listed_in_a_table_with_evidence_links() -> None:
     findings = (
         Finding("unknown-type", "error", "no <type>", "tool", "a&b", "/x", ("claude",), "https://e.com", "Fix."),
         Finding("type-list", "warning", "a list", evidence="javascript:alert(1)"),

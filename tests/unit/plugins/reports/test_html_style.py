@@ -1,11 +1,11 @@
-"""The look of the report."""
+"""The style of the HTML report."""
 
 from mcpi.plugins.reports.html_style import STYLE
 
 
-def test_the_page_loads_nothing_from_elsewhere() -> None:
+def test_style_loads_no_external_resources() -> None:
     assert [word for word in ("url(", "@import", "http") if word in STYLE] == []
 
 
-def test_the_page_has_a_look_for_the_night() -> None:
+def test_style_supports_dark_mode() -> None:
     assert "prefers-color-scheme: dark" in STYLE

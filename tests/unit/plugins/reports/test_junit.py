@@ -1,4 +1,4 @@
-"""JUnit's XML."""
+"""The JUnit XML report."""
 
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -17,7 +17,7 @@ from support.reports import RUN
 SUITE = ET.fromstring(render(RUN))[0]  # noqa: S314 - it is our own
 
 
-def test_the_suite_counts_every_verdict() -> None:
+def test_suite_counts_all_verdicts() -> None:
     assert SUITE.attrib == {
         "name": "mcpi <script>.json",
         "tests": "5",
@@ -29,7 +29,7 @@ def test_the_suite_counts_every_verdict() -> None:
     }
 
 
-def test_each_step_is_a_case_of_the_script_with_its_verdict() -> None:
+def test_every_step_is_a_test_case_with_its_verdict() -> None:
     assert [(case.get("classname"), case.get("name"), [part.tag for part in case]) for case in SUITE] == [
         ("<script>.json", "sum", ["system-out", "system-err"]),
         ("<script>.json", "wrong", ["failure", "system-out"]),
@@ -46,18 +46,18 @@ def cases(*titles: str, script: str = "") -> list[tuple[str | None, str | None]]
     return [(case.get("classname"), case.get("name")) for case in suite]
 
 
-def test_equal_names_are_told_apart_by_their_count() -> None:
+def test_duplicate_names_are_numbered() -> None:
     assert cases("a", "b", "a", "a #3", "a", script="s.json") == [
         ("s.json", "a"), ("s.json", "b"), ("s.json", "a #2"), ("s.json", "a #3"), ("s.json", "a #4")
     ]  # fmt: skip
 
 
-def test_a_single_call_belongs_to_its_method() -> None:
+def test_class_name_of_a_single_call_is_its_method() -> None:
     assert cases("ping") == [("ping", "ping")]
 
 
 @given(st.lists(st.sampled_from(["a", "a #2", "b"]), max_size=6), st.integers(0, 6))
-def test_a_step_that_is_inserted_renames_no_other(titles: list[str], place: int) -> None:
+def test_inserted_step_does_not_rename_other_cases(titles: list[str], place: int) -> None:
     before = cases(*titles)
     after = cases(*titles[:place], "a new one", *titles[place:])
 
@@ -75,7 +75,7 @@ CODES = [
 
 
 @pytest.mark.parametrize(("code", "category", "kind"), CODES)
-def test_what_could_not_be_checked_is_an_error_and_all_else_a_failure(code: str, category: str, kind: str) -> None:
+def test_step_that_cannot_be_checked_is_an_error_and_others_are_failures(code: str, category: str, kind: str) -> None:
     error: Printable = {"code": code, "category": category, "message": "no", "details": {}}
     suite = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0]  # noqa: S314 - it is our own
 
@@ -83,7 +83,7 @@ def test_what_could_not_be_checked_is_an_error_and_all_else_a_failure(code: str,
     assert (suite.get("failures"), suite.get("errors")) == (("1", "0") if kind == "failure" else ("0", "1"))
 
 
-def test_the_report_follows_the_schema_of_jenkins() -> None:
+def test_report_conforms_to_the_jenkins_schema() -> None:
     assert schema_problems(render(RUN)) == []
 
 
@@ -97,22 +97,22 @@ def test_the_report_follows_the_schema_of_jenkins() -> None:
         ("<testsuites>", "<testsuites>text", "text in testsuites"),
     ],
 )
-def test_a_report_that_breaks_the_schema_is_noticed(right: str, wrong: str, problem: str) -> None:
+def test_schema_check_detects_invalid_reports(right: str, wrong: str, problem: str) -> None:
     assert problem in schema_problems(render(RUN).replace(right, wrong, 1))
 
 
-def test_a_failure_says_what_and_why() -> None:
+def test_failure_has_type_message_and_details() -> None:
     failure = SUITE[1][0]
 
     assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> did not hold")
     assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, got 3"\n  ]\n}'
 
 
-def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:
+def test_result_and_stderr_are_the_output_of_the_case() -> None:
     assert [part.text for part in SUITE[0]] == ['{\n  "sum": 1.10\n}', "started"]
 
 
-def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
+def test_rpc_errors_violations_and_stderr_are_included() -> None:
     noise = {"rule": "not-json", "detail": "not a JSON-RPC message", "evidence": "hello"}
     error: Printable = {"code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -1}, "details": {}}
     step = ReportedStep("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
@@ -122,7 +122,7 @@ def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
 
 
 @given(st.text())
-def test_no_text_breaks_the_xml(text: str) -> None:
+def test_any_text_gives_well_formed_xml(text: str) -> None:
     run = Report(
         text, (ReportedStep(text, {"method": "m", "error": {"message": text}, "stderr": [text]}, failed=True),)
     )
@@ -130,11 +130,11 @@ def test_no_text_breaks_the_xml(text: str) -> None:
     assert ET.fromstring(render(run).encode("utf-8", "replace"))[0][0].tag == "testcase"  # noqa: S314 - it is our own
 
 
-def test_the_output_is_offered_under_its_name() -> None:
+def test_format_is_registered_as_junit() -> None:
     assert [output.name for output in mcpi_outputs()] == ["junit"]
 
 
-def test_each_finding_of_a_step_is_a_case_of_its_own() -> None:
+def test_every_finding_is_a_test_case() -> None:
     findings = (
         Finding(
             "unknown-type", "error", "there is no type", "tool", "search", "/x", ("claude",), "https://e.com", "Fix."

@@ -12,7 +12,7 @@ def step(*findings: Finding) -> ReportedStep:
     return ReportedStep("lint", {"result": result})
 
 
-def test_findings_are_a_table_under_the_verdict() -> None:
+def test_findings_are_listed_in_a_table_below_the_verdict() -> None:
     one = Finding("type-list", "error", "a | <c>", "tool", "x_y", "/z", ("claude",), "https://e.com", "Fix it.")
     two = Finding("too-many", "info", "many\nlines", pointer="/tools")
 
@@ -28,7 +28,7 @@ def test_findings_are_a_table_under_the_verdict() -> None:
     ]
 
 
-def test_no_findings_are_a_verdict_alone() -> None:
+def test_report_without_findings_has_only_the_verdict() -> None:
     assert (
         render(Report("mcpi lint", (step(),))).splitlines()
         == [
@@ -40,7 +40,7 @@ def test_no_findings_are_a_verdict_alone() -> None:
     )
 
 
-def test_a_long_table_and_a_long_message_are_cut() -> None:
+def test_long_tables_and_messages_are_truncated() -> None:
     found = Finding("r", "info", "a" * 400)
     text = render(Report("mcpi lint", (step(*[found] * (MAX_ROWS + 1)),)))
 
@@ -48,7 +48,7 @@ def test_a_long_table_and_a_long_message_are_cut() -> None:
     assert "and 1 more" in text
 
 
-def test_other_steps_are_a_table_with_their_verdicts() -> None:
+def test_other_steps_are_listed_in_a_table_with_their_verdicts() -> None:
     steps = (
         ReportedStep("one", {"durationMs": 1.5, "error": None}),
         ReportedStep("two", {"durationMs": 2, "error": {"message": "went wrong"}}, failed=True),
@@ -66,7 +66,7 @@ def test_other_steps_are_a_table_with_their_verdicts() -> None:
     ]
 
 
-def test_the_format_is_offered() -> None:
+def test_format_is_registered_as_md() -> None:
     (form,) = mcpi_outputs()
 
     assert (form.name, form.render) == ("md", render)

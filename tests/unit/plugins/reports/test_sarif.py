@@ -58,7 +58,7 @@ def test_a_rule_links_to_its_section_and_has_its_fix() -> None:
     }
 
 
-def test_a_rule_of_another_plugin_is_described_by_its_finding() -> None:
+def test_rule_of_another_plugin_is_described_by_its_finding() -> None:
     entries = [finding_json(Finding(rule, "info", "m")) for rule in ("bare", "own")]
     entries[1] |= {"fix": "Fix it.", "evidence": "https://e.com"}
     step = ReportedStep("lint", {"result": {"findings": entries, "summary": {}}})
@@ -68,7 +68,7 @@ def test_a_rule_of_another_plugin_is_described_by_its_finding() -> None:
     assert texts == {"bare": "Bare", "own": "Fix it. Evidence: https://e.com"}
 
 
-def test_a_result_has_a_file_a_definition_and_a_fingerprint_of_its_own() -> None:
+def test_result_has_a_file_a_logical_location_and_a_unique_fingerprint() -> None:
     results = rendered()["runs"][0]["results"]
     (location,) = results[0]["locations"]
 
@@ -79,7 +79,7 @@ def test_a_result_has_a_file_a_definition_and_a_fingerprint_of_its_own() -> None
     assert rendered()["runs"][0]["results"] == results
 
 
-def test_a_file_name_is_a_uri_and_there_always_is_one() -> None:
+def test_artifact_uri_is_percent_encoded_and_never_empty() -> None:
     uris = [
         rendered(source)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         for source in ("my server.py", "")
@@ -88,7 +88,7 @@ def test_a_file_name_is_a_uri_and_there_always_is_one() -> None:
     assert uris == ["my%20server.py", "mcp-server"]
 
 
-def test_changes_are_results_too() -> None:
+def test_diff_changes_are_results() -> None:
     changes: Any = {
         "changes": [{"rule": "tool-removed", "class": "breaking", "tool": "a", "pointer": "", "why": "gone"}],
         "summary": {},
@@ -102,11 +102,11 @@ def test_changes_are_results_too() -> None:
     )
 
 
-def test_a_file_is_valid_by_the_schema_and_for_code_scanning() -> None:
+def test_report_is_valid_by_the_schema_and_for_code_scanning() -> None:
     assert sarif_problems(rendered()) == []
 
 
-def test_every_rule_of_lint_and_diff_is_described_as_code_scanning_requires() -> None:
+def test_all_lint_and_diff_rules_have_the_descriptions_for_code_scanning() -> None:
     findings: Any = [finding_json(Finding(rule, "error", "wrong", "tool", "t")) for rule in LINT]
     changes: Any = [{"rule": rule, "class": "breaking", "tool": "t", "pointer": "", "why": "gone"} for rule in CHANGES]
     steps = (
@@ -119,7 +119,7 @@ def test_every_rule_of_lint_and_diff_is_described_as_code_scanning_requires() ->
     assert sarif_problems(document) == []
 
 
-def test_two_findings_at_one_place_have_fingerprints_of_their_own() -> None:
+def test_findings_at_the_same_place_have_distinct_fingerprints() -> None:
     entry = finding_json(Finding("type-list", "warning", "a list", "tool", "t", "/x"))
     twice: Any = {"result": {"findings": [entry, entry], "summary": {}}}
     document = json.loads(render(Report("mcpi lint", (ReportedStep("lint", twice),))))
@@ -127,7 +127,7 @@ def test_two_findings_at_one_place_have_fingerprints_of_their_own() -> None:
     assert sarif_problems(document) == []
 
 
-def test_of_more_results_than_code_scanning_accepts_the_most_severe_are_kept() -> None:
+def test_most_severe_results_are_kept_beyond_the_code_scanning_limit() -> None:
     severities: tuple[tuple[Severity, int], ...] = (("info", MAX_RESULTS), ("error", 2))
     entries = [
         finding_json(Finding("type-list", severity, "a list", "tool", f"t{at}"))
@@ -143,13 +143,13 @@ def test_of_more_results_than_code_scanning_accepts_the_most_severe_are_kept() -
     assert note["message"]["text"] == "2 further findings are left out."
 
 
-def test_the_format_is_offered() -> None:
+def test_format_is_registered_as_sarif() -> None:
     (form,) = mcpi_outputs()
 
     assert (form.name, form.render) == ("sarif", render)
 
 
-def test_a_step_that_could_not_judge_is_told_and_is_no_success() -> None:
+def test_step_without_a_result_is_a_notification_and_not_successful() -> None:
     lost: Any = {"error": {"message": "the server exited"}}
     steps = (ReportedStep("lint", lost, failed=True), ReportedStep("diff", {}, failed=True), ReportedStep("ping", {}))
     document = json.loads(render(Report("mcpi lint", steps)))

@@ -1,11 +1,11 @@
-"""TAP."""
+"""The TAP report."""
 
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.tap import mcpi_outputs, render
 from support.reports import RUN
 
 
-def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
+def test_every_step_has_a_line_and_every_failure_a_diagnostic() -> None:
     assert render(RUN).splitlines() == [
         "TAP version 13",
         "1..5",
@@ -35,7 +35,7 @@ def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
     ]
 
 
-def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
+def test_violations_are_comments_below_the_step() -> None:
     noise = {"rule": "not-json", "detail": "not a\nJSON-RPC message", "evidence": "hello"}
     steps = (
         ReportedStep("a", {"violations": [noise]}),
@@ -46,15 +46,15 @@ def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
     assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: not a JSON-RPC message"], lines[3])
 
 
-def test_a_title_cannot_pass_for_a_directive() -> None:
+def test_directives_in_titles_are_escaped() -> None:
     run = Report("run", (ReportedStep("a # SKIP\nok \\ b", {"error": None}),))
 
     assert render(run).splitlines()[2] == "ok 1 - a \\# SKIP ok \\\\ b"
 
 
-def test_a_failure_without_an_error_has_its_line_all_the_same() -> None:
+def test_failure_without_an_error_has_a_line() -> None:
     assert render(Report("run", (ReportedStep("a", {}, failed=True),))).splitlines()[2:] == ["not ok 1 - a"]
 
 
-def test_the_output_is_offered_under_its_name() -> None:
+def test_format_is_registered_as_tap() -> None:
     assert [output.name for output in mcpi_outputs()] == ["tap"]

@@ -1,4 +1,4 @@
-"""Words become option classes by cyclopts, and its exceptions faults."""
+"""Flags are parsed to option classes with cyclopts, and its exceptions become faults."""
 
 from typing import Literal
 
@@ -42,20 +42,20 @@ class Needed:
 
 
 def parsed(*words: str) -> Result[Options]:
-    """What the words say."""
+    """Parse the words."""
     return parse_options(Options, words, "mcpi")
 
 
 def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad flag is."""
+    """The fault of an invalid flag."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
-def test_nothing_says_nothing() -> None:
+def test_no_words_give_the_defaults() -> None:
     assert parsed() == Success(Options())
 
 
-def test_the_class_is_filled_with_the_values() -> None:
+def test_values_are_assigned_to_the_fields() -> None:
     words = "--tool-name=echo -a a=1 --tool-arg b:=2 --timeout 5s --verbose --era modern --retry 3 -H A:b"
 
     assert parsed(*words.split()) == Success(
@@ -71,53 +71,53 @@ def test_the_class_is_filled_with_the_values() -> None:
     )
 
 
-def test_the_last_value_of_a_flag_counts() -> None:
+def test_last_value_of_a_repeated_flag_is_used() -> None:
     assert parsed("--tool-name", "a", "--tool-name=b").unwrap().tool_name == "b"
 
 
 @pytest.mark.parametrize("value", ["-5", "-x", "--port", "a b", "", "[1", "{", "-", "a,b", "none"])
-def test_a_value_may_look_like_anything_but_a_flag_of_ours(value: str) -> None:
+def test_value_may_look_like_anything_but_a_known_flag(value: str) -> None:
     assert parsed("--tool-name", value).unwrap().tool_name == value
     assert parsed("--env", value, "--env", value).unwrap().env == (value, value)
 
 
 @given(st.text())
-def test_a_value_is_kept_as_it_is(value: str) -> None:
+def test_value_is_kept_verbatim(value: str) -> None:
     assert parsed(f"--tool-name={value}").unwrap().tool_name == value
 
 
 @pytest.mark.parametrize("on", ["--verbose", "--verbose=true", "--verbose=ON", "--verbose=1", "--verbose=yes"])
-def test_a_switch_is_on(on: str) -> None:
+def test_switch_accepts_true_values(on: str) -> None:
     assert parsed(on).unwrap().verbose
 
 
 @pytest.mark.parametrize("off", ["", "0", "false", "no", "OFF"])
-def test_a_switch_is_off(off: str) -> None:
+def test_switch_accepts_false_values(off: str) -> None:
     assert parsed("--verbose", f"--verbose={off}", f"--color={off}") == Success(Options(color=False))
 
 
-def test_a_switch_is_set_to_true_or_false() -> None:
+def test_invalid_switch_value_is_rejected() -> None:
     assert parsed("--verbose=t") == wrong("--verbose", "expected true or false, got 't'")
 
 
 @pytest.mark.parametrize("spelled", ["--tool-name", "-e"])
-def test_a_value_must_not_be_missing_at_the_end(spelled: str) -> None:
+def test_missing_value_at_the_end_is_rejected(spelled: str) -> None:
     assert parsed(spelled) == wrong(spelled, "requires a value")
 
 
 @pytest.mark.parametrize("follows", ["--era", "--era=modern", "--verbose", "-H", "-e=A", "--tool-args-json"])
-def test_a_flag_of_ours_is_no_value(follows: str) -> None:
+def test_known_flag_is_not_accepted_as_a_separate_value(follows: str) -> None:
     assert parsed("--tool-name", follows) == wrong(
         "--tool-name", f"requires a value, got the flag {follows!r}", "if that is the value, write --tool-name=..."
     )
 
 
-def test_a_flag_of_ours_can_be_given_as_a_value() -> None:
+def test_known_flag_is_accepted_as_a_value_after_an_equals_sign() -> None:
     assert parsed("--tool-name=--era").unwrap().tool_name == "--era"
 
 
 @pytest.mark.parametrize("token", ["--tool", "-x", "--port=3000", "-He", "---", "-5", "--no-verbose", "--empty-env"])
-def test_a_flag_that_nobody_has_is_refused(token: str) -> None:
+def test_unknown_flag_is_rejected(token: str) -> None:
     match parsed(token):
         case Failure(Invalid("INVALID_ARGUMENT", where, "unknown flag")):
             assert where == token
@@ -125,37 +125,37 @@ def test_a_flag_that_nobody_has_is_refused(token: str) -> None:
             pytest.fail(str(outcome))
 
 
-def test_a_misspelt_flag_names_the_nearest_one() -> None:
+def test_misspelt_flag_suggests_nearest_name() -> None:
     assert parsed("--tool-nam", "x") == wrong("--tool-nam", "unknown flag", "did you mean --tool-name?")
 
 
-def test_a_word_is_not_expected() -> None:
+def test_positional_word_is_rejected() -> None:
     assert parsed("node") == wrong("node", "only flags are expected")
 
 
-def test_a_bad_value_names_its_flag() -> None:
+def test_invalid_value_names_its_flag() -> None:
     assert parsed("-e", "a", "--retry", "x") == wrong("--retry", "expected an integer, got 'x'")
 
 
-def test_what_stands_elsewhere_is_read_later() -> None:
+def test_value_from_the_environment_is_read_later() -> None:
     token: object = parsed("--token", "env:T").unwrap().token
 
     assert isinstance(token, Deferred)
 
 
-def test_what_is_required_must_not_be_missing() -> None:
+def test_missing_required_flag_is_rejected() -> None:
     assert [parse_options(Needed, [], "mcpi", name) for name in ("resources/read", "")] == [
         Failure(Invalid("MISSING_ARGUMENT", "--uri", "resources/read requires --uri")),
         Failure(Invalid("MISSING_ARGUMENT", "--uri", "this requires --uri")),
     ]
 
 
-def test_an_exception_that_nobody_expects_is_a_fault_too() -> None:
+def test_other_cyclopts_errors_become_faults() -> None:
     assert fault_of(CycloptsError(msg="no")) == Invalid("INVALID_ARGUMENT", "", "no")
 
 
 @given(
     st.lists(st.text() | st.sampled_from(["-e", "-H", "-", "--verbose=1", "a=b", "--tool-name", "--era"]), max_size=8)
 )
-def test_no_words_make_parsing_fail(words: list[str]) -> None:
+def test_any_words_are_parsed_or_give_a_fault(words: list[str]) -> None:
     assert isinstance(parsed(*words), Success | Failure)

@@ -1,4 +1,4 @@
-"""A command line is checked before anything is touched."""
+"""Command lines are checked before anything is read or started."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class Flags:
 
 
 def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
-    """Anything."""
+    """Accept with an empty result."""
     yield from ()
     return Accept(EMPTY)
 
@@ -80,27 +80,27 @@ AFTER = f"{GO_AFTER}, for example: mcpi tools/list -- node --mehtod tools/list"
 
 
 def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
-    """What becomes of a command line."""
+    """Parse a command line."""
     argv = line.split() if isinstance(line, str) else line
     return read(argv, {f"MCPI_{name}": text for name, text in environment.items()}, CATALOG)
 
 
 def values(line: str | Sequence[str], **environment: str) -> Mapping[str, tuple[str, ...]]:
-    """The values that a good command line gives."""
+    """The flag values of a valid command line."""
     return drafted(line, **environment).unwrap().given.values
 
 
 def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """What a bad command line is."""
+    """The fault of an invalid command line."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
 def missing(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """What a command line is that lacks something."""
+    """The fault of a command line with a missing argument."""
     return Failure(Invalid("MISSING_ARGUMENT", flag, problem, hints))
 
 
-def test_a_draft_holds_what_was_given() -> None:
+def test_draft_has_the_given_flags_and_options() -> None:
     assert drafted("node server.js --method tools/list --timeout 5s") == Success(
         Draft(
             GivenFlags({"--method": ("tools/list",), "--timeout": ("5s",)}, ("node", "server.js")),
@@ -111,20 +111,20 @@ def test_a_draft_holds_what_was_given() -> None:
     )
 
 
-def test_a_draft_knows_whose_flags_may_be_given() -> None:
+def test_draft_has_the_owners_of_the_allowed_flags() -> None:
     assert [drafted(line).unwrap().owners for line in ("--help", "--method tools/call --help")] == [
         (*GROUPS, Flags),
         (*GROUPS, Flags, CallTool),
     ]
 
 
-def test_the_server_s_words_after_the_separator_are_kept_apart() -> None:
+def test_words_after_the_separator_belong_to_the_server() -> None:
     draft = drafted("node server.js -- --port 3000 --method tools/list").unwrap()
 
     assert (draft.given.words, draft.server, draft.method) == (("node", "server.js"), ("--port", "3000"), LIST)
 
 
-def test_the_flags_of_a_method_and_of_the_answers_are_known() -> None:
+def test_flags_of_methods_and_responders_are_accepted() -> None:
     assert values("node --method tools/call --tool-name echo --tool-arg a=1 --handle-x y") == {
         "--method": ("tools/call",),
         "--tool-name": ("echo",),
@@ -133,16 +133,16 @@ def test_the_flags_of_a_method_and_of_the_answers_are_known() -> None:
     }
 
 
-def test_nothing_to_do_is_told() -> None:
+def test_missing_method_is_reported() -> None:
     assert drafted("node server.js") == missing("--method", "no method given", *WHAT)
 
 
 @pytest.mark.parametrize("flag", ["--follow", "--watch 5s", "--script steps.json"])
-def test_without_a_method_there_may_be_another_purpose(flag: str) -> None:
+def test_follow_watch_and_script_need_no_method(flag: str) -> None:
     assert isinstance(drafted(f"node server.js {flag}"), Success)
 
 
-def test_a_misspelt_method_names_the_nearest_one() -> None:
+def test_misspelt_method_suggests_nearest_name() -> None:
     assert drafted("node --method tools/lst") == Failure(
         Invalid(
             "UNKNOWN_METHOD",
@@ -153,7 +153,7 @@ def test_a_misspelt_method_names_the_nearest_one() -> None:
     )
 
 
-def test_an_empty_method_is_no_method() -> None:
+def test_empty_method_is_rejected() -> None:
     assert drafted(["node", "--method", ""], METHOD="tools/list") == Failure(
         Invalid(
             "UNKNOWN_METHOD",
@@ -164,37 +164,37 @@ def test_an_empty_method_is_no_method() -> None:
     )
 
 
-def test_a_method_without_a_name_is_told() -> None:
+def test_method_flag_without_value_is_rejected() -> None:
     assert drafted("node --method") == wrong("--method", "requires a value")
 
 
-def test_the_method_of_a_broken_plugin_is_told_even_with_params() -> None:
+def test_method_of_a_broken_plugin_is_reported_even_with_params() -> None:
     assert drafted("node --method skills/get --params {}") == Failure(
         Invalid("PLUGIN_FAILED", "--method", "the plugin 'skills' of acme failed: ImportError: no")
     )
 
 
 @pytest.mark.parametrize("line", ["--method acme/x --params {}", "--method=acme/x --params={}"])
-def test_a_method_of_the_server_s_own_is_sent_with_its_parameters(line: str) -> None:
+def test_unknown_method_is_accepted_with_params(line: str) -> None:
     draft = drafted(f"node {line}").unwrap()
 
     assert draft.method is not None
     assert (draft.method.name, draft.method.args) == ("acme/x", RawParams)
 
 
-def test_its_parameters_may_stand_in_the_environment() -> None:
+def test_params_may_be_set_by_the_environment() -> None:
     assert values("node --method acme/x", PARAMS="{}") == {"--method": ("acme/x",), "--params": ("{}",)}
 
 
-def test_empty_parameters_in_the_environment_are_none() -> None:
+def test_empty_params_in_the_environment_are_ignored() -> None:
     assert drafted("node --method tools/lst", PARAMS="").failure() == drafted("node --method tools/lst").failure()
 
 
-def test_a_misspelt_flag_names_the_nearest_one() -> None:
+def test_misspelt_flag_suggests_nearest_name() -> None:
     assert drafted("node --mehtod tools/list") == wrong("--mehtod", "unknown flag", "did you mean --method?", AFTER)
 
 
-def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
+def test_misspelt_flag_of_the_method_suggests_nearest_name() -> None:
     assert drafted("node --method tools/call --tool-nam=echo") == wrong(
         "--tool-nam",
         "unknown flag",
@@ -203,7 +203,7 @@ def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
     )
 
 
-def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
+def test_misspelt_flag_of_another_method_names_that_method() -> None:
     assert drafted("node --method tools/list --tool-nam x") == wrong(
         "--tool-nam",
         "unknown flag",
@@ -212,17 +212,17 @@ def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
     )
 
 
-def test_a_part_of_a_flags_name_finds_it() -> None:
+def test_partial_flag_name_suggests_the_flag() -> None:
     assert drafted("--demo --method tools/list --junit x") == wrong(
         "--junit", "unknown flag", "did you mean --report-junit?"
     )
 
 
-def test_without_a_command_no_flag_is_the_server_s() -> None:
+def test_separator_is_not_suggested_without_a_command() -> None:
     assert drafted("--help --xyzzy") == wrong("--xyzzy", "unknown flag")
 
 
-def test_a_flag_like_none_may_be_the_server_s() -> None:
+def test_separator_is_suggested_for_an_unknown_flag() -> None:
     assert drafted("node x.js --xyzzy 3000 --method tools/list") == wrong(
         "--xyzzy", "unknown flag", f"{GO_AFTER}: mcpi --method tools/list -- node x.js --xyzzy 3000"
     )
@@ -231,27 +231,27 @@ def test_a_flag_like_none_may_be_the_server_s() -> None:
 @pytest.mark.parametrize(
     "target", ["https://example.com/mcp", "http://localhost", "--demo", "--config x.json", "--config=x.json"]
 )
-def test_a_target_that_is_no_command_has_no_flags_of_its_own(target: str) -> None:
+def test_separator_is_not_suggested_for_other_targets(target: str) -> None:
     assert drafted(f"{target} --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "unknown flag")
 
 
-def test_a_flag_of_another_method_says_whose_it_is() -> None:
+def test_flag_of_another_method_names_that_method() -> None:
     assert drafted("node --method tools/list --uri x") == wrong(
         "--uri", "--uri belongs to resources/read, resources/subscribe, not to tools/list"
     )
 
 
-def test_a_flag_of_a_method_says_which_method_is_missing() -> None:
+def test_flag_without_its_method_names_the_method_to_add() -> None:
     assert drafted("node --tool-name=echo") == wrong("--tool-name", "belongs to tools/call; add --method tools/call")
 
 
-def test_a_flag_of_several_methods_names_them_all() -> None:
+def test_flag_of_several_methods_names_them_all() -> None:
     assert drafted("node --uri x") == wrong(
         "--uri", "belongs to resources/read, resources/subscribe; add --method resources/read"
     )
 
 
-def test_what_a_method_requires_must_not_be_missing() -> None:
+def test_missing_required_flag_is_rejected() -> None:
     assert drafted("node --method tools/call") == missing("--tool-name", "tools/call requires --tool-name")
 
 
@@ -279,11 +279,11 @@ def test_what_a_method_requires_must_not_be_missing() -> None:
     ],
     ids=["duration", "number", "choice", "pair", "assignment", "header", "size", "json", "switch"],
 )
-def test_a_bad_value_is_told_before_anything_is_read(flags: str, fault: Failure[Invalid]) -> None:
+def test_invalid_flag_value_names_the_expected_format(flags: str, fault: Failure[Invalid]) -> None:
     assert drafted(f"node --method tools/list {flags}") == fault
 
 
-def test_a_bad_value_of_a_variable_names_the_variable() -> None:
+def test_invalid_value_of_a_variable_names_the_variable() -> None:
     assert drafted("node --method tools/list", ENV="NOTHING") == wrong("MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'")
 
 
@@ -294,64 +294,64 @@ def test_a_bad_value_of_a_variable_names_the_variable() -> None:
         *("--list-methods", "--list-plugins --compact"),
     ],
 )
-def test_who_asks_for_information_needs_nothing_else(line: str) -> None:
+def test_help_and_information_flags_need_no_target_or_method(line: str) -> None:
     assert isinstance(drafted(line), Success)
 
 
-def test_a_mistake_beside_the_wish_for_help_is_passed_over() -> None:
+def test_errors_beside_help_are_ignored() -> None:
     assert isinstance(drafted("--help --timeout soon --header x"), Success)
 
 
-def test_help_switched_off_is_no_wish_for_help() -> None:
+def test_disabled_help_flag_is_ignored() -> None:
     assert drafted("--help=no node") == missing("--method", "no method given", *WHAT)
 
 
-def test_a_variable_may_ask_for_help() -> None:
+def test_help_may_be_enabled_by_a_variable() -> None:
     assert values("node", HELP="1") == {"--help": ("true",)}
 
 
-def test_a_variable_that_says_no_asks_for_nothing() -> None:
+def test_disabled_variables_are_ignored() -> None:
     assert values("node --method tools/list", HELP="0", VERSION="", DEMO="false") == {"--method": ("tools/list",)}
 
 
-def test_a_variable_of_another_meaning_is_told() -> None:
+def test_invalid_boolean_variable_is_rejected() -> None:
     assert drafted("node --method tools/list", VERSION="1.2.3") == wrong(
         "MCPI_VERSION", "expected true or false, got '1.2.3'"
     )
 
 
-def test_parameters_are_all_that_a_method_takes() -> None:
+def test_params_cannot_be_combined_with_method_flags() -> None:
     assert drafted("node --method tools/call --params {} --tool-name echo") == wrong(
         "--params", "cannot be combined with --tool-name"
     )
 
 
-def test_parameters_replace_what_a_method_requires() -> None:
+def test_params_replace_required_flags() -> None:
     assert values("node --method tools/call --params {}") == {"--method": ("tools/call",), "--params": ("{}",)}
 
 
-def test_a_variable_beside_parameters_does_not_matter() -> None:
+def test_method_variables_are_ignored_with_params() -> None:
     assert isinstance(drafted("node --method tools/call --params {}", TOOL_NAME="echo"), Success)
 
 
-def test_parameters_in_a_variable_are_named_so() -> None:
+def test_params_in_a_variable_are_named_by_the_variable() -> None:
     assert drafted("node --method tools/call --tool-name echo", PARAMS="{}") == wrong(
         "MCPI_PARAMS", "cannot be combined with --tool-name"
     )
 
 
-def test_parameters_are_of_a_method() -> None:
+def test_params_require_a_method() -> None:
     assert drafted("node --follow --params {}") == wrong("--params", "requires --method")
 
 
-def test_a_method_that_is_not_the_protocol_s_takes_no_parameters() -> None:
+def test_method_outside_the_protocol_takes_no_params() -> None:
     assert drafted("node --method server/info --params {}") == wrong(
         "--params", "server/info is not a protocol method and takes only its own flags"
     )
 
 
 @pytest.mark.parametrize("beside", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
-def test_a_script_says_what_to_do(beside: str) -> None:
+def test_script_cannot_be_combined_with_other_modes(beside: str) -> None:
     assert drafted(f"node --script x.json {beside}") == wrong(
         "--script", f"cannot be combined with {beside.split(maxsplit=1)[0]}"
     )
@@ -360,17 +360,17 @@ def test_a_script_says_what_to_do(beside: str) -> None:
 @pytest.mark.parametrize(
     ("stray", "where"), [("--var A=b", "requires --script"), ("--ndjson", "requires --script or --follow")]
 )
-def test_some_flags_go_with_a_script(stray: str, where: str) -> None:
+def test_script_flags_require_a_script(stray: str, where: str) -> None:
     assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], where)
     assert isinstance(drafted(f"node --script x.json {stray}"), Success)
 
 
-def test_events_may_be_live() -> None:
+def test_follow_accepts_ndjson() -> None:
     assert isinstance(drafted("node --follow --ndjson"), Success)
 
 
 @pytest.mark.parametrize(("era", "version"), [("modern", "2025-11-25"), ("handshake", "2026-07-28")])
-def test_a_version_of_the_other_era_is_refused(era: str, version: str) -> None:
+def test_version_of_the_other_era_is_rejected(era: str, version: str) -> None:
     other = "handshake" if era == "modern" else "modern"
     assert drafted(f"node --method tools/list --era {era} --protocol-version {version}") == wrong(
         "--protocol-version", f"{version} belongs to the {other} era and conflicts with --era {era}"
@@ -379,7 +379,7 @@ def test_a_version_of_the_other_era_is_refused(era: str, version: str) -> None:
         assert isinstance(drafted(f"node --method tools/list --era {wide} --protocol-version {version}"), Success)
 
 
-def test_a_script_s_lines_are_no_document() -> None:
+def test_ndjson_of_a_script_cannot_be_combined_with_output() -> None:
     assert drafted("node --script x.json --ndjson --output y.json") == wrong(
         "--ndjson", "cannot be combined with --output"
     )
@@ -388,7 +388,7 @@ def test_a_script_s_lines_are_no_document() -> None:
 
 
 @pytest.mark.parametrize("purpose", ["--follow", "--watch 5s"])
-def test_without_a_method_there_is_no_request_to_show_and_no_result_to_measure(purpose: str) -> None:
+def test_dry_run_and_expect_require_a_method(purpose: str) -> None:
     unsent = "requires --method"
     assert drafted(f"node {purpose} --dry-run") == wrong("--dry-run", unsent)
     assert drafted(f"node {purpose}", DRY_RUN="1") == wrong("MCPI_DRY_RUN", unsent)
@@ -398,13 +398,13 @@ def test_without_a_method_there_is_no_request_to_show_and_no_result_to_measure(p
 
 
 @pytest.mark.parametrize("stray", ["--max-events 3", "--refetch", "--ping-interval 5s"])
-def test_some_flags_go_with_following(stray: str) -> None:
+def test_follow_flags_require_follow(stray: str) -> None:
     assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "requires --follow")
     assert isinstance(drafted(f"node --follow {stray}"), Success)
 
 
 @pytest.mark.parametrize("other", ["--structured", "--watch 5s", "--output x.json", "--summary"])
-def test_a_stream_is_no_document(other: str) -> None:
+def test_follow_cannot_be_combined_with_document_flags(other: str) -> None:
     assert drafted(f"node --follow {other}") == wrong(
         "--follow",
         f"cannot be combined with {other.split(maxsplit=1)[0]}",
@@ -412,22 +412,22 @@ def test_a_stream_is_no_document(other: str) -> None:
     )
 
 
-def test_a_variable_does_not_turn_a_stream_into_a_document() -> None:
+def test_document_variables_are_ignored_with_follow() -> None:
     assert values("node --follow", STRUCTURED="1", OUTPUT="x", WATCH="5s", SUMMARY="1", MAX_EVENTS="3") == {
         "--follow": ("true",),
         "--max-events": ("3",),
     }
 
 
-def test_variables_that_need_a_purpose_do_not_matter_without_it() -> None:
+def test_variables_of_other_modes_are_ignored() -> None:
     assert isinstance(drafted("node --method tools/list", MAX_EVENTS="3", NDJSON="1", VAR="A=b"), Success)
 
 
-def test_a_script_may_need_none() -> None:
+def test_script_needs_no_target() -> None:
     assert isinstance(drafted("--script x.json"), Success)
 
 
-def test_no_target_is_told() -> None:
+def test_missing_target_is_reported() -> None:
     assert drafted("--method tools/list") == missing(
         "target",
         "no server given: add a command, a URL, --config FILE or --demo",
@@ -435,16 +435,16 @@ def test_no_target_is_told() -> None:
     )
 
 
-def test_a_purpose_without_a_method_needs_a_target_too() -> None:
+def test_follow_requires_a_target() -> None:
     assert drafted("--follow") == drafted("--method tools/list")
 
 
-def test_a_method_that_talks_to_no_mcp_server_needs_no_target() -> None:
+def test_method_that_does_not_connect_needs_no_target() -> None:
     assert values("--method oauth/discover") == {"--method": ("oauth/discover",)}
 
 
 @pytest.mark.parametrize("target", ["--demo", "--config x.json", "node", "-- node server.js", "https://example.com"])
-def test_one_target_is_enough(target: str) -> None:
+def test_one_target_is_accepted(target: str) -> None:
     assert isinstance(drafted(f"--method tools/list {target}"), Success)
 
 
@@ -470,18 +470,18 @@ def test_one_target_is_enough(target: str) -> None:
         ("--transport http node", wrong("target", "--transport http requires a URL, got the command 'node'")),
     ],
 )
-def test_what_cannot_be_one_target_is_told(line: str, fault: Failure[Invalid]) -> None:
+def test_conflicting_or_invalid_targets_are_rejected(line: str, fault: Failure[Invalid]) -> None:
     assert drafted(f"--method tools/list {line}") == fault
 
 
 @pytest.mark.parametrize("target", ["node", "-- node", "https://example.com", "--demo"])
-def test_the_target_on_the_command_line_wins_over_the_environment(target: str) -> None:
+def test_target_on_the_command_line_overrides_the_environment(target: str) -> None:
     given = values(f"--method tools/list {target}", CONFIG="x.json", SERVER="a", DEMO="1")
 
     assert set(given) == {"--method", *({"--demo"} if target == "--demo" else ())}
 
 
-def test_the_config_file_on_the_command_line_wins_over_the_environment_s_demo() -> None:
+def test_config_flag_overrides_the_demo_variable() -> None:
     assert values("--method tools/list --config x.json", DEMO="1", SERVER="a") == {
         "--method": ("tools/list",),
         "--config": ("x.json",),
@@ -489,7 +489,7 @@ def test_the_config_file_on_the_command_line_wins_over_the_environment_s_demo() 
     }
 
 
-def test_the_environment_names_a_target_where_the_command_line_does_not() -> None:
+def test_target_may_be_set_by_the_environment() -> None:
     assert values("--method tools/list", CONFIG="x.json", SERVER="a") == {
         "--method": ("tools/list",),
         "--config": ("x.json",),
@@ -497,64 +497,64 @@ def test_the_environment_names_a_target_where_the_command_line_does_not() -> Non
     }
 
 
-def test_the_environment_may_name_the_demo() -> None:
+def test_demo_may_be_enabled_by_the_environment() -> None:
     assert values("--method tools/list", DEMO="1") == {"--method": ("tools/list",), "--demo": ("true",)}
 
 
-def test_a_flag_for_the_server_of_a_config_file_is_judged_later() -> None:
+def test_target_flags_are_not_checked_yet_for_a_config_file() -> None:
     assert isinstance(drafted("--method tools/list --config x.json --header A:b --env C=d"), Success)
 
 
-def test_a_demo_switched_off_is_no_target() -> None:
+def test_disabled_demo_flag_is_not_a_target() -> None:
     assert values("--method tools/list --demo=no", DEMO="1", CONFIG="x.json") == {
         "--method": ("tools/list",),
         "--config": ("x.json",),
     }
 
 
-def test_the_environment_names_a_method_where_the_command_line_does_not() -> None:
+def test_method_may_be_set_by_the_environment() -> None:
     draft = drafted("node", METHOD="tools/list").unwrap()
 
     assert (draft.method, draft.given.values) == (LIST, {"--method": ("tools/list",)})
 
 
-def test_the_environment_names_a_script_where_the_command_line_has_no_purpose() -> None:
+def test_script_may_be_set_by_the_environment() -> None:
     assert values("node", SCRIPT="x.json") == {"--script": ("x.json",)}
 
 
-def test_the_method_on_the_command_line_wins_over_the_environment() -> None:
+def test_method_on_the_command_line_overrides_the_environment() -> None:
     draft = drafted("node --method tools/list", METHOD="tools/call", SCRIPT="x.json").unwrap()
 
     assert (draft.method, draft.given.values) == (LIST, {"--method": ("tools/list",)})
 
 
 @pytest.mark.parametrize("purpose", ["--follow", "--watch=5s"])
-def test_a_purpose_on_the_command_line_wins_over_the_environment_s_script(purpose: str) -> None:
+def test_follow_and_watch_flags_override_the_script_variable(purpose: str) -> None:
     assert "--script" not in values(f"node {purpose}", SCRIPT="x.json")
 
 
-def test_a_script_on_the_command_line_wins_over_the_environment() -> None:
+def test_script_on_the_command_line_overrides_the_environment() -> None:
     draft = drafted("node --script x.json", METHOD="tools/call", FOLLOW="1", PARAMS="{}").unwrap()
 
     assert (draft.method, draft.given.values) == (None, {"--script": ("x.json",)})
 
 
 @pytest.mark.parametrize(("name", "text"), [("DRY_RUN", "1"), ("EXPECT", "/a=1")])
-def test_what_would_send_less_or_check_more_is_not_ignored_beside_a_script(name: str, text: str) -> None:
+def test_dry_run_and_expect_variables_conflict_with_a_script(name: str, text: str) -> None:
     told = f"cannot be combined with MCPI_{name}"
 
     assert drafted("node --script x.json", **{name: text}) == wrong("--script", told)
 
 
 @pytest.mark.parametrize("flag", ["--trace", "--report-junit", "--report-tap", "--report-html"])
-def test_stdout_is_for_the_result_alone(flag: str) -> None:
+def test_stdout_is_reserved_for_the_result(flag: str) -> None:
     told = "stdout is reserved for the result"
 
     assert drafted(f"node --method tools/list {flag} -") == wrong(flag, told, "for example /dev/stderr")
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 
-def test_the_demo_server_speaks_by_stdio() -> None:
+def test_demo_server_supports_only_stdio() -> None:
     assert drafted("--demo --method tools/list --transport sse") == wrong(
         "--transport", "the demo server supports only stdio"
     )
@@ -563,7 +563,7 @@ def test_the_demo_server_speaks_by_stdio() -> None:
 
 
 @pytest.mark.parametrize("other", ["--structured", "--watch=5s", "--output=x.json", "--summary"])
-def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other: str) -> None:
+def test_document_flags_override_the_follow_variable(other: str) -> None:
     assert "--follow" not in values(f"node --method tools/list {other}", FOLLOW="1")
 
 
@@ -579,12 +579,12 @@ def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other
         ("https://x.example/sse --cwd /", "--cwd", "command", "the URL https://x.example/sse"),
     ],
 )
-def test_a_flag_that_means_nothing_for_the_target_is_refused(line: str, flag: str, wanted: str, shown: str) -> None:
+def test_flag_that_does_not_apply_to_the_target_is_rejected(line: str, flag: str, wanted: str, shown: str) -> None:
     assert drafted(f"--method tools/list {line}") == wrong(flag, f"applies only to a {wanted}, not to {shown}")
 
 
 @pytest.mark.parametrize("target", ["node", "https://x.example", "--demo"])
-def test_a_variable_that_means_nothing_for_the_target_does_not_matter(target: str) -> None:
+def test_variable_that_does_not_apply_to_the_target_is_ignored(target: str) -> None:
     environment = {"HEADER": "A: b", "TOKEN": "t", "ENV": "A=b", "CWD": "/"}
 
     assert isinstance(drafted(f"--method tools/list {target}", **environment), Success)
@@ -595,7 +595,7 @@ def test_a_variable_that_means_nothing_for_the_target_does_not_matter(target: st
     [(Stdio(("node",)), "--env"), (Http("http://x"), "--token"), (Sse("http://x"), "--header")],
     ids=["stdio", "http", "sse"],
 )
-def test_a_flag_that_fits_the_target_is_fine(target: Stdio | Http | Sse, flag: str) -> None:
+def test_flag_that_applies_to_the_target_is_accepted(target: Stdio | Http | Sse, flag: str) -> None:
     assert misfit(GivenFlags({flag: ("A=b",)}), target) is None
 
 
@@ -604,7 +604,7 @@ MORE = ["https://x.example", "--params", "{}", "--follow", "--script", "--header
 
 
 @drawn(st.lists(st.sampled_from([*PIECES, *MORE]) | st.text(max_size=3), max_size=8))
-def test_no_command_line_makes_reading_it_fail(argv: list[str]) -> None:
+def test_any_command_line_gives_a_draft_or_a_fault(argv: list[str]) -> None:
     match drafted(argv):
         case Success(draft):
             implied = {"--help", "--env", "--method", "--tool-name"}
@@ -623,21 +623,21 @@ def test_no_command_line_makes_reading_it_fail(argv: list[str]) -> None:
         ("--breakpoint a.js --expression x", "--breakpoint: expected FILE:LINE with a line number from 1, got 'a.js'"),
     ],
 )
-def test_a_look_into_the_server_wants_a_place_and_an_expression(line: str, problem: str) -> None:
+def test_breakpoint_and_expression_are_required_together(line: str, problem: str) -> None:
     outcome = read(f"--method tools/list {line} -- node x.js".split(), {}, CATALOG)
 
     assert isinstance(outcome, Failure)
     assert explain.sentence(outcome.failure()) == problem
 
 
-def test_only_a_command_can_be_looked_into() -> None:
+def test_breakpoint_requires_a_command_target() -> None:
     words = ["--method", "tools/list", "--breakpoint", "a.js:3", "--expression", "x", "http://127.0.0.1/mcp"]
     problem = "applies only to a command, not to the URL http://127.0.0.1/mcp"
 
     assert read(words, {}, CATALOG) == Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", problem))
 
 
-def test_a_method_without_a_server_has_flags_of_its_own() -> None:
+def test_expression_without_breakpoint_is_ignored_if_not_connecting() -> None:
     outcome = read(["--method", "oauth/discover", "--expression", "x"], {}, CATALOG)
 
     assert isinstance(outcome, Success)
@@ -647,7 +647,7 @@ def test_a_method_without_a_server_has_flags_of_its_own() -> None:
     ("line", "method"),
     [("node --summary", "discover"), ("node --summary --method tools/list", "tools/list")],
 )
-def test_a_summary_is_of_everything_unless_a_method_is_given(line: str, method: str) -> None:
+def test_summary_uses_discover_unless_a_method_is_given(line: str, method: str) -> None:
     draft = drafted(line).unwrap()
 
     assert draft.method is not None
@@ -665,7 +665,7 @@ def test_a_summary_is_of_everything_unless_a_method_is_given(line: str, method: 
         ("tools/list node -env", "tools/list -- node -env"),
     ],
 )
-def test_a_flag_that_may_be_the_server_s_is_told_with_the_corrected_line(line: str, corrected: str) -> None:
+def test_possible_server_flag_suggests_the_corrected_command_line(line: str, corrected: str) -> None:
     match drafted(line):
         case Failure(Invalid(hints=hints)):
             assert hints[-1] == f"{GO_AFTER}: mcpi {corrected}"
@@ -673,7 +673,7 @@ def test_a_flag_that_may_be_the_server_s_is_told_with_the_corrected_line(line: s
             pytest.fail(str(outcome))
 
 
-def test_a_name_without_a_separator_is_told_with_the_corrected_line() -> None:
+def test_missing_separator_suggests_the_corrected_command_line() -> None:
     assert drafted("tools/call echo a=1 node a.js") == missing(
         "--tool-name",
         "tools/call requires --tool-name",
@@ -681,14 +681,14 @@ def test_a_name_without_a_separator_is_told_with_the_corrected_line() -> None:
     )
 
 
-def test_two_methods_are_refused() -> None:
+def test_two_methods_are_rejected() -> None:
     told = "tools/list and tools/call are both methods; give one"
 
     assert drafted("tools/call --demo --method tools/list") == wrong("--method", told)
     assert drafted("--demo -m tools/list --method tools/call") == wrong("--method", told)
 
 
-def test_a_word_is_the_method_wherever_it_is_the_first() -> None:
+def test_first_positional_word_may_be_the_method() -> None:
     assert [drafted(line).unwrap().method for line in ("tools/list node", "--demo tools/list")] == [LIST, LIST]
     assert drafted("--method tools/list -- tools/list").unwrap().server == ("tools/list",)
 
@@ -713,20 +713,20 @@ def without_hints(outcome: Result[Draft]) -> Fault:
 
 
 @drawn(st.sampled_from(["tools/list", "tools/call", "discover", "oauth/discover"]), LINES)
-def test_a_method_as_a_word_and_as_a_flag_are_the_same(name: str, flags: list[str]) -> None:
+def test_positional_method_and_method_flag_are_equivalent(name: str, flags: list[str]) -> None:
     word, flag = (drafted([*words, *flags, "--", "node"]) for words in ([name], ["--method", name]))
 
     assert word == flag if isinstance(word, Success) else without_hints(word) == without_hints(flag)
 
 
 @drawn(st.sampled_from([[], ["tools/list"], ["tools/call"], ["server/info"], ["--watch=5s"]]), LINES)
-def test_the_flags_that_are_not_named_do_not_matter(purpose: list[str], flags: list[str]) -> None:
+def test_parsing_only_the_named_flags_gives_the_same_result(purpose: list[str], flags: list[str]) -> None:
     line = [*purpose, *flags, "node"]
 
     assert read(line, {}, CATALOG, whole=True) == read(line, {}, CATALOG)
 
 
-def test_flags_are_parsed_the_same_if_a_plugin_has_imported_pydantic() -> None:
+def test_flags_are_parsed_the_same_if_pydantic_is_imported() -> None:
     importlib.import_module("pydantic")
 
     parsed = read(["tools/list", "--demo", "--no-fail-on-error"], {"MCPI_FAIL_ON_ERROR": "1"}, CATALOG, whole=True)
@@ -737,9 +737,9 @@ def test_flags_are_parsed_the_same_if_a_plugin_has_imported_pydantic() -> None:
 @pytest.mark.parametrize(
     "line", ["__complete --method tools/list", "__complete", "--method __complete --params {} node"]
 )
-def test_a_word_that_cyclopts_keeps_for_itself_is_refused(line: str) -> None:
+def test_reserved_word_of_cyclopts_is_rejected(line: str) -> None:
     assert drafted(line) == wrong("target", "__complete is a reserved name", "a server's command may go after --")
 
 
-def test_a_method_that_stands_behind_a_flag_without_its_value_is_no_word() -> None:
+def test_word_after_a_flag_without_value_is_not_the_method() -> None:
     assert drafted("--tool-name --method tools/call tools/list").failure().where == "--tool-name"  # type: ignore[union-attr]

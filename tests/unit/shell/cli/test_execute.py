@@ -1,4 +1,4 @@
-"""Verdicts, streams and exit codes of whole command lines, with a server in memory."""
+"""Verdicts, streams and exit codes of complete command lines with an in-memory server."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ LINES = [
 ]
 
 
-def test_in_a_pipe_a_script_prints_envelopes_and_the_verdicts_on_stderr() -> None:
+def test_piped_script_prints_envelopes_on_stdout_and_verdicts_on_stderr() -> None:
     world = world_of(MIXED)
 
     # The first failure is an expectation that does not hold.
@@ -34,7 +34,7 @@ def test_in_a_pipe_a_script_prints_envelopes_and_the_verdicts_on_stderr() -> Non
     assert world.stderr.getvalue().splitlines() == LINES
 
 
-def test_on_a_terminal_the_verdicts_are_all() -> None:
+def test_script_prints_only_verdicts_on_a_terminal() -> None:
     world = world_of(MIXED, terminal=True)
 
     assert world.run(*SERVER, "--script", "-") == 1
@@ -42,7 +42,7 @@ def test_on_a_terminal_the_verdicts_are_all() -> None:
 
 
 @pytest.mark.parametrize("flag", ["--structured", "--ndjson"])
-def test_on_a_terminal_the_envelopes_can_be_asked_for(flag: str) -> None:
+def test_structured_flag_prints_envelopes_on_a_terminal(flag: str) -> None:
     world = world_of([{"method": "ping"}], terminal=True)
 
     assert world.run(*SERVER, "--script", "-", flag) == 0
@@ -50,7 +50,7 @@ def test_on_a_terminal_the_envelopes_can_be_asked_for(flag: str) -> None:
     assert world.stderr.getvalue().startswith("ok   1  ping")
 
 
-def test_quiet_leaves_the_lines_of_failures() -> None:
+def test_quiet_prints_only_failures() -> None:
     assert run_script(MIXED, "--quiet") == (1, [line for line in LINES if line.startswith("FAIL")])
 
 
@@ -80,7 +80,7 @@ def test_a_script_exits_with_the_code_of_its_first_failure(
     assert run_script(steps, *flags, environment=environment)[0] == code
 
 
-def test_opposite_flags_are_refused() -> None:
+def test_opposite_flags_are_rejected() -> None:
     told = "mcpi: --no-fail-on-error: cannot be combined with --fail-on-error"
 
     assert run_script([], "--fail-on-error", "--no-fail-on-error") == (1, [told])
@@ -106,7 +106,7 @@ def test_a_single_call_succeeds_unless_the_flags_are_stricter(tool: str, flags: 
     assert world.run(*SERVER, "--method", "tools/call", "--tool-name", tool, *flags) == code
 
 
-def test_the_violations_of_a_call_are_told_once_and_counted() -> None:
+def test_violations_of_a_call_are_reported_once_with_a_verdict() -> None:
     world = World(server)
     world.run(*SERVER, "--method", "tools/call", "--tool-name", "noisy", "--fail-on-violation")
     warning, *_, verdict = world.stderr.getvalue().splitlines()
@@ -115,7 +115,7 @@ def test_the_violations_of_a_call_are_told_once_and_counted() -> None:
     assert verdict.startswith("mcpi: the server violated the protocol")
 
 
-def test_the_envelope_of_a_call_has_the_code_of_violations() -> None:
+def test_envelope_of_a_call_has_the_violation_code() -> None:
     world = World(server)
     world.run(*SERVER, "--method", "tools/call", "--tool-name", "noisy", "--fail-on-violation", "--structured")
 
@@ -123,7 +123,7 @@ def test_the_envelope_of_a_call_has_the_code_of_violations() -> None:
     assert world.json["result"] == {"content": []}
 
 
-def test_the_violations_of_a_script_are_told_once_by_the_verdict() -> None:
+def test_violations_of_a_script_are_reported_only_in_the_verdict() -> None:
     code, lines = run_script([call("noisy"), {"method": "ping"}], "--fail-on-violation")
 
     assert (code, lines[0][:26], lines[-2:]) == (

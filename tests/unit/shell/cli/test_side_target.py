@@ -1,4 +1,4 @@
-"""diff on the command line: its sides, the connections that they need, and what is refused."""
+"""diff on the command line: its sides, their connections and invalid combinations."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ ERA = ("--era", "handshake")
 
 
 def server(method: str, params: Any) -> JsonObject | None:
-    """A server with one tool, in any version that is offered."""
+    """A server with one tool that accepts any offered version."""
     if method == "initialize":
         about: JsonObject = {"serverInfo": {"name": "m"}, "capabilities": {"tools": {}}}
         return {"result": {"protocolVersion": params["protocolVersion"], **about}}
@@ -43,7 +43,7 @@ def test_a_lock_is_compared_with_a_server(words: tuple[str, ...]) -> None:
     assert [transport.closed for transport in world.transports][-1]
 
 
-def test_two_servers_are_asked_one_after_the_other() -> None:
+def test_two_servers_are_contacted_in_sequence() -> None:
     world = World(server)
 
     assert world.run("diff", "--old", "https://a.example/mcp", "--new", "https://b.example/mcp", *ERA) == 0
@@ -59,7 +59,7 @@ def test_a_server_is_compared_with_itself_in_another_version() -> None:
     assert world.json == {"changes": [], "summary": ZERO}
 
 
-def test_a_lock_is_the_same_each_time() -> None:
+def test_lock_output_is_reproducible() -> None:
     texts = set()
     for _ in range(2):
         world = World(server)
@@ -87,7 +87,7 @@ def test_a_lock_is_the_same_each_time() -> None:
         (("diff", LOCK, LOCK, "--fail-on", "some"), "mcpi: --fail-on: expected breaking, routing, any or never"),
     ],
 )
-def test_what_cannot_be_compared_says_why(words: tuple[str, ...], told: str) -> None:
+def test_invalid_comparison_names_the_problem(words: tuple[str, ...], told: str) -> None:
     world = World(server)
 
     assert world.run(*words) == 1

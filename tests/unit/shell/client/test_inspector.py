@@ -1,4 +1,4 @@
-"""The client against a server in memory, on asyncio and on trio."""
+"""The client with an in-memory server, on asyncio and on trio."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ async def test_typed_methods_return_records() -> None:
         assert (result.text, result.is_error) == ("done", False)
 
 
-async def test_everything_is_json() -> None:
+async def test_client_data_is_json_serializable() -> None:
     async with MemoryServer().client(fetch=True) as client:
         events = client.events()
         await client.call_tool("echo")
@@ -58,7 +58,7 @@ async def test_everything_is_json() -> None:
         assert client.exact_messages()[0] is not None
 
 
-async def test_each_change_is_an_event_after_the_state() -> None:
+async def test_change_events_follow_the_state_change() -> None:
     client = MemoryServer().client()
     events = client.events()
     states: list[tuple[str, str]] = []
@@ -79,7 +79,7 @@ async def test_each_change_is_an_event_after_the_state() -> None:
     assert (client.tools, client.server) == (None, None)
 
 
-async def test_listeners_survive_a_new_connection_and_end_with_the_client() -> None:
+async def test_listeners_survive_reconnecting_and_end_when_the_client_closes() -> None:
     client = MemoryServer().client()
     events = client.events(mcpi.StatusChange)
     for _ in range(2):
@@ -91,7 +91,7 @@ async def test_listeners_survive_a_new_connection_and_end_with_the_client() -> N
     assert states == ["connecting", "connected", "disconnecting", "disconnected"] * 2
 
 
-async def test_a_slow_listener_is_told_what_it_missed() -> None:
+async def test_slow_listener_gets_the_number_of_dropped_events() -> None:
     server = MemoryServer()
     async with server.client() as client:
         events = client.events(mcpi.NotificationSeen, mcpi.EventsDropped)
@@ -122,17 +122,17 @@ async def test_a_callback_can_be_removed() -> None:
 
 
 def asks(method: str = "elicitation/create", number: Any = "q") -> MemoryServer:
-    """A server whose tool asks the client."""
+    """A server whose tool sends a request to the client."""
     ask = {"id": number, "method": method, "params": {"message": "?"}}
     return MemoryServer(tools_call=lambda _: ask)
 
 
 def answer_to(server: MemoryServer, number: Any = "q") -> Any:
-    """The client's answer to the server's request."""
+    """The client's response to the server's request."""
     return next((one for one in server.sent if one.get("id") == number and "method" not in one), None)
 
 
-async def test_a_handler_answers() -> None:
+async def test_handler_answers_a_server_request() -> None:
     server = asks()
 
     async def decline(params: Any) -> Any:
@@ -177,7 +177,7 @@ async def test_a_pending_request_is_resolved_or_rejected(accept: bool) -> None: 
 
 
 @pytest.mark.parametrize("how", ["answers", "cancels", "dies"])
-async def test_a_handler_that_never_returns_does_not_stop_the_reading(how: str) -> None:
+async def test_hanging_handler_does_not_block_reading(how: str) -> None:
     server, cancelled = asks(), anyio.Event()
 
     async def think(_: Any) -> Any:
@@ -214,7 +214,7 @@ async def test_a_handler_that_never_returns_does_not_stop_the_reading(how: str) 
     assert answer_to(server) is None
 
 
-async def test_a_handler_may_call_the_server_that_waits_for_it() -> None:
+async def test_handler_may_send_requests_to_the_server() -> None:
     server = asks()
 
     async def ask(_: Any) -> Any:
@@ -237,7 +237,7 @@ async def test_a_handler_may_call_the_server_that_waits_for_it() -> None:
         (KeyError("x"), "KeyError: 'x'"),
     ],
 )
-async def test_a_handler_that_fails_is_an_error_for_the_server(returned: Any, message: str) -> None:
+async def test_failing_handler_returns_an_error_to_the_server(returned: Any, message: str) -> None:
     server = asks()
 
     def answer(_: Any) -> Any:
@@ -264,7 +264,7 @@ async def test_roots_are_announced_when_they_change() -> None:
     assert server.methods.count("notifications/roots/list_changed") == 2
 
 
-async def test_options_of_one_call() -> None:
+async def test_call_options_apply_to_one_call() -> None:
     def slow(params: Any) -> Any:
         token = params["_meta"]["progressToken"]
         progress = {"progressToken": token, "progress": 1, "total": 2, "message": "half"}
@@ -282,7 +282,7 @@ async def test_options_of_one_call() -> None:
     assert [(one.request, one.progress, one.total, one.message) for one in seen] == [(1, 1, 2, "half")]
 
 
-async def test_the_timeout_of_one_call() -> None:
+async def test_call_timeout_applies_to_one_call() -> None:
     async with MemoryServer(tools_call=lambda _: None).client() as client:
         with pytest.raises(mcpi.McpiError) as raised:
             await client.call_tool("echo", timeout=0.05)
@@ -336,7 +336,7 @@ async def test_a_running_request_is_visible_and_can_be_cancelled() -> None:
     assert server.methods[-1] == "notifications/cancelled"
 
 
-async def test_wrong_arguments_cost_no_request() -> None:
+async def test_invalid_arguments_fail_before_the_request() -> None:
     server = MemoryServer()
     async with server.client() as client:
         before = len(server.sent)
@@ -357,7 +357,7 @@ async def test_wrong_arguments_cost_no_request() -> None:
         assert len(server.sent) == before
 
 
-async def test_requests_run_at_the_same_time_if_allowed() -> None:
+async def test_requests_run_concurrently_if_allowed() -> None:
     server = MemoryServer(tools_call=lambda _: None)
     async with server.client(max_concurrent=3) as client, anyio.create_task_group() as tasks:
         for _ in range(4):
@@ -371,7 +371,7 @@ async def test_requests_run_at_the_same_time_if_allowed() -> None:
 
 
 @pytest.mark.parametrize("again", [True, False])
-async def test_changes_are_fetched_again_unless_switched_off(again: bool) -> None:  # noqa: FBT001 - a case
+async def test_changed_lists_and_resources_are_refetched_unless_disabled(again: bool) -> None:  # noqa: FBT001 - a case
     server = MemoryServer()
     async with server.client(fetch=True, refetch_lists=again, reread_resources=again) as client:
         await client.subscribe("a:b")
@@ -388,7 +388,7 @@ async def test_changes_are_fetched_again_unless_switched_off(again: bool) -> Non
     assert found == (["tools/list", "resources/read"] if again else [])
 
 
-async def test_a_failed_connection_is_reported_with_its_state() -> None:
+async def test_failed_connection_is_reported_with_an_error_state() -> None:
     client = MemoryServer(initialize=lambda _: {"error": {"code": -32603, "message": "no"}}).client()
     events = client.events(mcpi.StatusChange, mcpi.ErrorSeen)
     with pytest.raises(mcpi.McpiError, match="refused initialize") as raised:
@@ -402,7 +402,7 @@ async def test_a_failed_connection_is_reported_with_its_state() -> None:
     assert found[1].error.code == raised.value.code == "HANDSHAKE_FAILED"
 
 
-async def test_the_client_names_itself() -> None:
+async def test_client_info_is_sent_in_initialize() -> None:
     server = MemoryServer()
     info = mcpi.Implementation(name="tui", version="3")
     async with server.client(client_info=info):
@@ -431,7 +431,7 @@ class ModernServer(MemoryServer):
 
 
 @pytest.mark.parametrize("how", ["resolves", "dies", "cancels", "rejects"])
-async def test_the_input_of_a_modern_server_may_be_pending(how: str) -> None:
+async def test_input_request_of_a_modern_server_may_be_pending(how: str) -> None:
     server, outcome = ModernServer(), list[Any]()
 
     async def call() -> None:
@@ -460,7 +460,7 @@ async def test_the_input_of_a_modern_server_may_be_pending(how: str) -> None:
     assert outcome == [codes[how]]
 
 
-async def test_a_handler_of_a_modern_server_can_be_set_at_any_time() -> None:
+async def test_handler_for_a_modern_server_can_be_set_while_connected() -> None:
     server = ModernServer()
     async with server.client(era="modern") as client:
         client.set_elicitation_handler(lambda _: {"action": "decline"})
@@ -473,7 +473,7 @@ async def test_a_handler_of_a_modern_server_can_be_set_at_any_time() -> None:
     assert (result.text, meta["io.modelcontextprotocol/clientCapabilities"]) == ("done", {})
 
 
-async def test_a_modern_server_is_asked_to_report_changes() -> None:
+async def test_change_notifications_are_requested_from_a_modern_server() -> None:
     acknowledged = {"method": "notifications/subscriptions/acknowledged", "params": {}}
     server = ModernServer(subscriptions_listen=lambda _: acknowledged)
     async with server.client(era="modern", fetch=True):
@@ -482,7 +482,7 @@ async def test_a_modern_server_is_asked_to_report_changes() -> None:
     assert server.methods[1] == "subscriptions/listen"
 
 
-async def test_an_answer_that_nobody_gives_is_rejected_after_a_time() -> None:
+async def test_pending_request_is_rejected_after_a_timeout() -> None:
     server = asks()
     options = mcpi.HandlerOptions(request_timeout=0.05, timeout_message="too late")
     handlers = {"elicitation/create": mcpi.leave_pending}
@@ -496,7 +496,7 @@ async def test_an_answer_that_nobody_gives_is_rejected_after_a_time() -> None:
     assert answer_to(server)["error"]["message"] == "too late"
 
 
-async def test_an_answer_may_take_any_time() -> None:
+async def test_pending_request_is_kept_if_auto_reject_is_disabled() -> None:
     options = mcpi.HandlerOptions(request_timeout=0.01, auto_reject_on_timeout=False)
     server = asks()
     client = server.client(handlers={"elicitation/create": mcpi.leave_pending}, limits=options)
@@ -508,7 +508,7 @@ async def test_an_answer_may_take_any_time() -> None:
         server.say({"id": 2, "result": {"content": []}})
 
 
-async def test_a_slow_listener_of_one_type_is_warned() -> None:
+async def test_slow_listener_of_one_type_raises_a_warning() -> None:
     server = MemoryServer()
     async with server.client() as client:
         events = client.events(mcpi.NotificationSeen)
@@ -519,7 +519,7 @@ async def test_a_slow_listener_of_one_type_is_warned() -> None:
             await anext(events)
 
 
-async def test_a_callback_that_raises_ends_nothing(caplog: pytest.LogCaptureFixture, anyio_backend_name: str) -> None:
+async def test_callback_exception_is_only_logged(caplog: pytest.LogCaptureFixture, anyio_backend_name: str) -> None:
     raised: list[Any] = []
     if anyio_backend_name == "asyncio":
         asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context["exception"]))
@@ -553,7 +553,7 @@ async def test_a_handler_may_disconnect() -> None:
     assert (raised.value.code, ended) == ("INTERRUPTED", ["disconnected"])
 
 
-async def test_after_the_last_attempt_nothing_is_known_of_the_server() -> None:
+async def test_server_state_is_cleared_after_the_last_attempt() -> None:
     server = MemoryServer()
     async with server.client(fetch=True, reconnect=False) as client:
         changes = client.events(mcpi.ServerInfoChange)

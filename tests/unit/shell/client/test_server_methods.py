@@ -25,7 +25,7 @@ RESULTS: dict[str, Any] = {
 
 
 def sent_by(work: Callable[[mcpi.Inspector], Awaitable[Any]]) -> tuple[Any, list[Any]]:
-    """What a method returned, and the requests that it sent."""
+    """The result of the work and the requests that it sent."""
     answers = {method.replace("/", "_"): lambda _, found=found: {"result": found} for method, found in RESULTS.items()}
     server = MemoryServer(**answers)
 
@@ -68,7 +68,7 @@ def test_every_method_sends_its_request() -> None:
     assert [one.status for one in found["tasks/list"][0]] == ["working"]
 
 
-def test_arguments_are_converted() -> None:
+def test_arguments_are_converted_to_the_required_types() -> None:
     _, prompt = sent_by(lambda client: client.get_prompt("p", {"n": 1, "t": "x"}))
     _, tool = sent_by(lambda client: client.call_tool("echo", {"n": "5"}, convert=True))
     _, same = sent_by(lambda client: client.call_tool("echo", {"n": "5"}))

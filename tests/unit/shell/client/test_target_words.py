@@ -1,4 +1,4 @@
-"""Servers of config files."""
+"""Servers of config files as targets."""
 
 import io
 import json
@@ -18,7 +18,7 @@ SERVERS = {
 
 
 def context(home: Path) -> Context:
-    """A world with a home directory."""
+    """A context with a home directory."""
     environment = {"HOME": str(home), "TOKEN": "secret-token"}
     return Context((), environment, io.BytesIO(), io.StringIO(), io.StringIO(), working_directory=str(home))
 
@@ -45,6 +45,6 @@ def test_a_server_of_a_config_file_is_a_target(tmp_path: Path) -> None:
         mcpi.Inspector(broken, context=world)
 
 
-def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+def test_unreadable_config_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(mcpi.McpiError, match=r"nothing\.json"):
         mcpi.load_servers(str(tmp_path / "nothing.json"))

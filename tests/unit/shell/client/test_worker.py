@@ -1,4 +1,4 @@
-"""The queue of a connection over a day, and what a request costs."""
+"""The request queue of a connection over a day, and the cost of a request."""
 
 import asyncio
 import sys
@@ -23,7 +23,7 @@ async def sleep(clock: FakeClock, seconds: float) -> None:
     await done.wait()
 
 
-def test_a_day_of_pings_and_reconnections() -> None:
+def test_connection_survives_a_day_of_pings_and_reconnects() -> None:
     server = MemoryServer()
 
     async def work() -> Any:
@@ -52,7 +52,7 @@ def test_a_day_of_pings_and_reconnections() -> None:
     assert DAY / 30 - 10 * LOSSES < server.methods.count("ping") <= DAY / 30
 
 
-def test_a_server_that_does_not_respond_to_pings_is_connected_again() -> None:
+def test_unanswered_ping_triggers_a_reconnect() -> None:
     server = MemoryServer(ping=lambda _: None if len(server.world.transports) < 2 else {"result": {}})
 
     async def work() -> Any:
@@ -67,7 +67,7 @@ def test_a_server_that_does_not_respond_to_pings_is_connected_again() -> None:
 
 
 @pytest.mark.parametrize(("count", "limit"), [(10_000, 1), (1_000, 1_000)])
-def test_many_requests_cost_little_time_and_memory(count: int, limit: int) -> None:
+def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> None:
     server = MemoryServer(n=lambda params: {"result": params})
 
     async def work(number: int) -> Any:

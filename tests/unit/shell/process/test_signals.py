@@ -1,4 +1,4 @@
-"""The first signal ends the work in order, and a busy event loop does not hold it up."""
+"""The first signal ends the work in order, even if the event loop is busy."""
 
 import asyncio
 import signal
@@ -10,7 +10,7 @@ from mcpi.core.plans.plan import Interruption
 from mcpi.shell.process.signals import LARGE_WORK, end_at_once, on_interrupt
 
 
-def test_a_signal_reaches_an_idle_loop_by_its_name() -> None:
+def test_signal_name_is_passed_to_the_callback_of_an_idle_loop() -> None:
     async def work() -> list[str]:
         names: list[str] = []
         noticed = asyncio.Event()
@@ -28,7 +28,7 @@ def test_a_signal_reaches_an_idle_loop_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_interrupts_a_loop_that_is_busy(number: signal.Signals) -> None:
+def test_signal_interrupts_a_busy_loop(number: signal.Signals) -> None:
     async def work() -> None:
         with on_interrupt(lambda _: None):
             signal.raise_signal(number)
@@ -53,7 +53,7 @@ def test_a_second_signal_interrupts_a_busy_loop_at_once() -> None:
         asyncio.run(work())
 
 
-def test_only_large_work_of_a_command_lets_signals_end_it_at_once() -> None:
+def test_default_signal_handlers_apply_only_during_large_work() -> None:
     async def work() -> list[bool]:
         found = [_is_default(LARGE_WORK)]
         with on_interrupt(lambda _: None):
@@ -68,7 +68,7 @@ def _is_default(size: int) -> bool:
         return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and signal.getsignal(signal.SIGINT) is signal.SIG_DFL
 
 
-def test_no_large_work_is_begun_after_a_signal() -> None:
+def test_large_work_is_not_started_after_a_signal() -> None:
     async def work() -> None:
         with on_interrupt(lambda _: None):
             signal.raise_signal(signal.SIGINT)

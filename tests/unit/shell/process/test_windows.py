@@ -1,4 +1,4 @@
-"""Windows, as far as another system can tell: a file system of its paths, and a kernel that takes notes."""
+"""Windows processes, simulated with a fake file system and a recording kernel."""
 
 import ctypes
 import subprocess
@@ -22,7 +22,7 @@ ENDINGS = {name.lower() for name in FILES}
 
 
 def is_file(path: str) -> bool:
-    """Names of files on Windows have no case."""
+    """Compare file names case-insensitively, as Windows does."""
     return path.lower() in ENDINGS
 
 
@@ -39,24 +39,24 @@ def is_file(path: str) -> bool:
         (r"C:\none\x", r"C:\none\x"),
     ],
 )
-def test_a_program_is_found_by_the_endings_of_programs(name: str, found: str) -> None:
+def test_program_is_found_by_the_extensions_in_pathext(name: str, found: str) -> None:
     assert program_path(name, WINDOWS, is_file) == found
 
 
-def test_without_its_variables_the_usual_endings_count() -> None:
+def test_default_extensions_are_used_without_pathext() -> None:
     assert program_path(r".\run", {}, is_file) == r".\run.BAT"
     assert program_path("npx", {}, is_file) == "npx"
 
 
 class Kernel:
-    """kernel32, whose functions return what a test says."""
+    """A fake kernel32 with configurable return values."""
 
     def __init__(self, **answers: int) -> None:
         self.answers = answers
         self.called: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        """Every function takes any arguments."""
+        """Return a function that accepts any arguments."""
 
         def call(*_: object) -> int:
             self.called.append(name)
@@ -75,19 +75,19 @@ class Process:
             self._handle = handle
 
     def kill(self) -> None:
-        """Count."""
+        """Count the call."""
         self.killed += 1
 
 
 def ended(kernel: Kernel | None, process: Process) -> int:
-    """How often the process itself is killed when its job is to end."""
+    """Kill the process through its job and count the direct kills."""
     jobs, popen = Jobs(kernel), cast("subprocess.Popen[bytes]", process)
     jobs.add(popen)
     jobs.kill(popen)
     return process.killed
 
 
-def test_a_job_ends_with_all_its_processes() -> None:
+def test_killing_terminates_the_job() -> None:
     kernel = Kernel()
 
     assert ended(kernel, Process()) == 0
@@ -99,22 +99,22 @@ def test_a_job_ends_with_all_its_processes() -> None:
 @pytest.mark.parametrize(
     "failing", ["CreateJobObjectW", "SetInformationJobObject", "AssignProcessToJobObject", "TerminateJobObject"]
 )
-def test_without_a_job_the_process_itself_is_killed(failing: str) -> None:
+def test_process_is_killed_directly_if_a_job_call_fails(failing: str) -> None:
     assert ended(Kernel(**{failing: 0}), Process()) == 1
 
 
-def test_elsewhere_there_is_no_job() -> None:
+def test_process_is_killed_directly_on_other_systems() -> None:
     assert ended(None, Process()) == 1
     assert ended(Kernel(), Process(handle=None)) == 1
 
 
-def test_the_limits_have_the_size_that_windows_expects() -> None:
+def test_job_limits_have_the_size_of_the_windows_structure() -> None:
     limits = job_limits()
 
     assert (ctypes.sizeof(limits), limits.Basic.LimitFlags) == (144, 0x2000)
 
 
-def test_the_kernel_is_there_on_windows_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel32_is_loaded_only_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = SimpleNamespace(CreateJobObjectW=SimpleNamespace(restype=None))
     monkeypatch.delattr(ctypes, "WinDLL", raising=False)
     without = kernel32()

@@ -1,4 +1,4 @@
-"""An agent's connections are limited in number, and none is left that it does not know of."""
+"""Connections of an agent are limited in number and never leaked."""
 
 import asyncio
 from typing import Any
@@ -24,7 +24,7 @@ def test_more_connections_than_the_limit_are_refused_until_one_is_closed() -> No
     asyncio.run(work())
 
 
-def test_connections_that_are_being_opened_count() -> None:
+def test_connections_being_opened_count_towards_the_limit() -> None:
     async def work() -> None:
         gateway = Gateway()
         opening = [asyncio.create_task(gateway.connect()) for _ in range(MAX_CONNECTIONS + 1)]
@@ -36,7 +36,7 @@ def test_connections_that_are_being_opened_count() -> None:
 
 
 @pytest.mark.parametrize("turns", [None, *range(12)])
-def test_a_cancelled_connect_leaves_nothing_however_late_it_is_cancelled(turns: int | None) -> None:
+def test_cancelled_connect_leaves_no_connection_at_any_stage(turns: int | None) -> None:
     async def work() -> None:
         gateway = Gateway(answers=turns is not None)
         connecting = asyncio.create_task(gateway.connect())
@@ -60,7 +60,7 @@ def log(text: str) -> Any:
     return {"method": "notifications/message", "params": {"level": "info", "data": text}}
 
 
-def test_an_answer_has_what_happened_during_the_call() -> None:
+def test_result_has_the_logs_of_the_call() -> None:
     async def work() -> Any:
         gateway = Gateway(tools_call=lambda _: [log("during"), {"result": {"content": []}}])
         await gateway.connect()
@@ -86,7 +86,7 @@ def question(number: int) -> Any:
         ({"handleElicitation": ["cancel"]}, {"handleElicitation": ["auto", {"n": 8}]}, [{"n": 7}, {"n": 8}]),
     ],
 )
-def test_the_server_s_questions_are_declined_or_answered_by_arguments(
+def test_elicitation_is_declined_or_answered_from_the_arguments(
     connecting: Any, calling: Any, answers: list[Any]
 ) -> None:
     async def work() -> Any:
@@ -103,7 +103,7 @@ def test_the_server_s_questions_are_declined_or_answered_by_arguments(
     assert [one.get("content") or one["action"] for one in responses] == answers
 
 
-def test_roots_are_declared_if_they_are_given() -> None:
+def test_roots_are_declared_if_given() -> None:
     async def work() -> Any:
         gateway = Gateway()
         await gateway.connect(roots=["file:///a=A"])
@@ -114,7 +114,7 @@ def test_roots_are_declared_if_they_are_given() -> None:
     assert (given["roots"], "roots" in plain) == ({"listChanged": True}, False)
 
 
-def test_an_error_has_what_happened_before_it() -> None:
+def test_error_has_the_logs_of_the_call() -> None:
     async def work() -> FailedCall:
         error = {"error": {"code": -32000, "message": "no"}}
         gateway = Gateway(tools_call=lambda _: [log("before"), error])

@@ -1,4 +1,4 @@
-"""The tools of mcpi-serve: few, typed, annotated, and enough for every method."""
+"""The tools of mcpi-serve: few, typed, annotated and sufficient for every method."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ MOST_TOOLS = 15
 MOST_CHARACTERS = 12_000
 
 
-def test_the_tools_are_few_and_their_definitions_are_short() -> None:
+def test_number_and_size_of_the_tool_definitions_are_limited() -> None:
     tools = Gateway().tools.tools()
 
     size = sum(len(json.dumps([tool.name, tool.description, tool.schema])) for tool in tools)
@@ -35,7 +35,7 @@ def properties(schema: JsonObject) -> Any:
     return as_object(schema["properties"]).items()
 
 
-def test_the_arguments_of_a_tool_are_an_object_and_what_is_changed_is_known() -> None:
+def test_tool_arguments_are_an_object_and_read_only_tools_are_annotated() -> None:
     tools = {tool.name: tool for tool in Gateway().tools.tools()}
 
     assert as_object(as_object(tools["tools_call"].schema["properties"])["toolArgs"])["type"] == "object"
@@ -71,7 +71,7 @@ def test_a_tool_sends_its_requests(tool: str, given: Any, methods: list[str]) ->
     assert (sent, "result" in found) == (methods, True)
 
 
-def test_messages_are_shown_once_each_and_not_as_raw_text_too() -> None:
+def test_messages_are_listed_once_without_raw_text() -> None:
     async def work() -> Any:
         gateway = Gateway()
         await gateway.connect()
@@ -102,7 +102,7 @@ def test_messages_are_shown_once_each_and_not_as_raw_text_too() -> None:
         ("read_more", {"answer": "answer-1"}, "there is no 'answer-1'"),
     ],
 )
-def test_a_mistake_is_told_before_anything_is_sent(tool: str, given: Any, told: str) -> None:
+def test_invalid_arguments_fail_before_the_request(tool: str, given: Any, told: str) -> None:
     async def work() -> tuple[str, int, int]:
         gateway = Gateway()
         await gateway.connect()
@@ -114,7 +114,7 @@ def test_a_mistake_is_told_before_anything_is_sent(tool: str, given: Any, told: 
     assert (told in text, before) == (True, after)
 
 
-def test_a_running_program_is_not_debugged_unless_all_commands_are_allowed() -> None:
+def test_attaching_requires_all_commands_to_be_allowed() -> None:
     async def work() -> None:
         gateway = Gateway()
         gateway.tools.connections.allowed = type(gateway.tools.connections.allowed)(commands=("node",))

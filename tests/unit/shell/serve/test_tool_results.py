@@ -1,4 +1,4 @@
-"""The results that an agent gets: images, parts of long answers, and errors."""
+"""Tool results for agents: images, parts of long results, and errors."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ IMAGE: Json = {"type": "image", "mimeType": "image/png", "data": "iVBORw0K"}
 SOUND: Json = {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}
 
 
-def test_an_image_is_an_image_and_not_text() -> None:
+def test_images_and_audio_are_returned_as_media() -> None:
     found = tool_output({"result": {"content": [IMAGE, SOUND]}}, StoredAnswers(), Redactor(()))
 
     assert [(one.kind, one.mime_type, one.data) for one in found.media] == [
@@ -25,7 +25,7 @@ def test_an_image_is_an_image_and_not_text() -> None:
     assert "iVBORw0K" not in found.text
 
 
-def test_a_long_answer_is_read_to_its_end() -> None:
+def test_long_result_is_read_in_parts() -> None:
     async def work() -> tuple[Any, list[Any]]:
         gateway = Gateway(limit=1000, tools_list=lambda _: {"result": {"tools": [{"name": "x" * 3000}]}})
         await gateway.connect()
@@ -42,7 +42,7 @@ def test_a_long_answer_is_read_to_its_end() -> None:
     assert [len(one["part"]) for one in parts[:-1]] == [1000] * (len(parts) - 1)
 
 
-def test_secrets_are_masked_in_every_form_of_an_answer() -> None:
+def test_secrets_are_masked_in_every_form_of_a_result() -> None:
     redact = Redactor(("s3cret-w0rd",))
     stored = StoredAnswers(limit=30)
     short = tool_output({"result": "s3cret-w0rd"}, stored, redact)
@@ -55,7 +55,7 @@ def test_secrets_are_masked_in_every_form_of_an_answer() -> None:
     assert "***" in texts[0] + texts[2] + texts[3]
 
 
-def test_an_error_is_a_sentence_with_the_server_s_last_lines() -> None:
+def test_error_text_has_the_last_stderr_lines_of_the_server() -> None:
     found = tool_output({"error": {"code": "X"}, "stderr": ["a", "b"]}, StoredAnswers(), Redactor(()), "It broke")
 
     assert found.is_error is True

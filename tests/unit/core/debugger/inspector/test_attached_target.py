@@ -1,4 +1,4 @@
-"""One inspector: set up, let go, listened to; without Node.js."""
+"""One attached inspector: setup, resuming, events and workers; without Node.js."""
 
 import json
 from typing import Any
@@ -71,7 +71,7 @@ def thrown(sentence: str) -> dict[str, object]:
     return {"exceptionDetails": {"text": "", "exception": {"description": sentence}}}
 
 
-def test_the_program_runs_only_when_all_is_set_up() -> None:
+def test_program_runs_only_after_setup() -> None:
     _, vm = opened(plan())
 
     assert vm.methods() == [
@@ -104,7 +104,7 @@ def compiling(*valid: str) -> dict[str, Answer]:
     return {"Runtime.compileScript": compiled}
 
 
-def test_statements_and_await_are_evaluated_as_what_they_are() -> None:
+def test_statements_and_await_select_the_form_of_evaluation() -> None:
     statements, awaited = "if (x) 1; else 2", "await x"
 
     assert opened(plan(source=statements), compiling(statements))[0].forms == (as_statements(statements),)
@@ -112,20 +112,20 @@ def test_statements_and_await_are_evaluated_as_what_they_are() -> None:
     assert opened(plan(source="await -x"))[0].forms == (as_async("await -x"),)
 
 
-def test_what_does_not_compile_is_told_and_nothing_is_run() -> None:
+def test_expression_that_does_not_compile_is_reported_before_the_run() -> None:
     _, vm = opened(plan(), compiling())
 
     assert vm.reports == [ExpressionInvalid("SyntaxError: no")]
     assert "Runtime.runIfWaitingForDebugger" not in vm.methods()
 
 
-def test_a_form_that_is_known_is_not_checked_again() -> None:
+def test_known_form_is_not_compiled_again() -> None:
     _, vm = opened(plan(), forms=(FORM,))
 
     assert "Runtime.compileScript" not in vm.methods()
 
 
-def test_what_was_recorded_is_found() -> None:
+def test_recorded_values_are_reported() -> None:
     target, vm = opened(plan())
     for payload in ("started", '0 {"type":"number","value":1}', "0?a", "full", "nonsense"):
         record(target, vm, payload)
@@ -135,7 +135,7 @@ def test_what_was_recorded_is_found() -> None:
     assert vm.reports == [EvaluationStarted(), value, ValueFound(0, None, "a"), LimitReached()]
 
 
-def test_a_program_at_its_end_is_left() -> None:
+def test_program_waiting_for_disconnect_is_finished() -> None:
     target, vm = opened(plan())
     happen(target, vm, "NodeRuntime.waitingForDisconnect")
 
@@ -143,20 +143,20 @@ def test_a_program_at_its_end_is_left() -> None:
 
 
 def nudged(target: AttachedTarget, vm: Vm) -> list[str]:
-    """What a nudge says."""
+    """Resend the run command and return the methods sent."""
     before = len(vm.methods())
     vm.converse(target.receive, target.resend_run())
     return vm.methods()[before:]
 
 
-def test_a_program_that_did_not_hear_that_it_may_run_is_told_again() -> None:
+def test_run_command_is_resent_until_the_program_starts() -> None:
     target, vm = opened(plan())
 
     assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
     assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
 
 
-def test_a_program_that_has_stopped_at_its_start_runs() -> None:
+def test_run_command_is_not_resent_after_break_on_start() -> None:
     target, vm = opened(plan())
     happen(target, vm, "Debugger.paused", reason="other")
     assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
@@ -165,13 +165,13 @@ def test_a_program_that_has_stopped_at_its_start_runs() -> None:
     assert nudged(target, vm) == []
 
 
-def test_a_program_is_not_let_go_before_all_is_set_up() -> None:
+def test_run_command_is_not_sent_before_setup_is_complete() -> None:
     target, vm = AttachedTarget(plan()), Vm()
 
     assert nudged(target, vm) == []
 
 
-def test_a_pause_that_is_none_of_ours_is_gone_on_from() -> None:
+def test_pause_at_a_foreign_breakpoint_is_resumed() -> None:
     target, vm = opened(plan())
     pause(target, vm)
     pause(target, vm, "stranger")
@@ -186,7 +186,7 @@ def hit_script(target: AttachedTarget, vm: Vm, path: str = JS) -> str:
     return target.breakpoints.names()[0]
 
 
-def test_where_the_recorder_is_missing_the_frame_is_asked() -> None:
+def test_missing_recorder_falls_back_to_evaluation_in_the_frame() -> None:
     target, vm = opened(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
     pause(target, vm, hit_script(target, vm))
 
@@ -197,7 +197,7 @@ def test_where_the_recorder_is_missing_the_frame_is_asked() -> None:
     assert vm.methods()[-1] == "Debugger.resume"
 
 
-def test_with_frames_a_hit_has_the_stack() -> None:
+def test_hit_includes_the_stack_if_frames_are_enabled() -> None:
     target, vm = opened(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
     pause(target, vm, hit_script(target, vm))
 
@@ -205,7 +205,7 @@ def test_with_frames_a_hit_has_the_stack() -> None:
     assert vm.reports[-1] == ValueFound(0, "1", "", stack)
 
 
-def test_a_pause_without_a_frame_is_gone_on_from() -> None:
+def test_pause_without_a_frame_is_resumed() -> None:
     target, vm = opened(plan())
     name = hit_script(target, vm)
     before = len(vm.reports)
@@ -214,7 +214,7 @@ def test_a_pause_without_a_frame_is_gone_on_from() -> None:
     assert (vm.reports[before:], vm.methods()[-1]) == ([], "Debugger.resume")
 
 
-def test_a_script_is_prepared_before_a_later_pause_ends() -> None:
+def test_breakpoint_is_set_before_a_later_pause_is_resumed() -> None:
     target, vm = opened(plan())
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
     commands = vm.take(target.receive({"method": "Debugger.scriptParsed", "params": params}))
@@ -229,7 +229,7 @@ def conditional(condition: str = "n > 1") -> BreakpointPlan:
     return BreakpointPlan((Aim(0, JS, 4),), ("x",), condition=condition)
 
 
-def test_a_condition_belongs_to_each_form_and_must_compile() -> None:
+def test_condition_applies_to_each_form_and_must_compile() -> None:
     answers = compiling(FORM.text, "(n > 1\n)")
 
     assert opened(conditional(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
@@ -238,7 +238,7 @@ def test_a_condition_belongs_to_each_form_and_must_compile() -> None:
 
 
 @pytest.mark.parametrize(("answer", "hits"), [("1", 1), ("", 0)])
-def test_a_hit_that_was_missed_during_a_pause_is_checked_for_the_condition(answer: str, hits: int) -> None:
+def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hits: int) -> None:
     target, vm = opened(conditional(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
     frame: JsonObject = {
@@ -269,7 +269,7 @@ def from_worker(target: AttachedTarget, vm: Vm, message: Json, session: str = "1
     happen(target, vm, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
 
 
-def test_a_worker_gets_the_same_set_up_but_does_not_wait_for_us() -> None:
+def test_worker_gets_the_same_setup_without_waiting() -> None:
     target, vm = opened(plan())
     told = [message["method"] for message in attach(target, vm)]
 
@@ -287,7 +287,7 @@ def set_up_worker(target: AttachedTarget, vm: Vm) -> None:
         waiting = [json.loads(params["message"]) for params in told]
 
 
-def test_a_workers_hits_count_and_its_maps_are_loaded() -> None:
+def test_hits_and_source_maps_of_workers_are_handled() -> None:
     target, vm = opened(plan(TS), files={f"{DIST}.map": MAP})
     set_up_worker(target, vm)
     parsed: JsonObject = {"scriptId": "9", "url": f"file://{DIST}", "sourceMapURL": "a.js.map"}
@@ -298,7 +298,7 @@ def test_a_workers_hits_count_and_its_maps_are_loaded() -> None:
     assert (vm.reports, vm.loaded) == ([ValueFound(0, "1")], [f"{DIST}.map"])
 
 
-def test_a_worker_that_has_gone_is_forgotten() -> None:
+def test_messages_of_a_detached_worker_are_ignored() -> None:
     target, vm = opened(plan())
     attach(target, vm)
     happen(target, vm, "NodeWorker.detachedFromWorker", sessionId="1")
@@ -308,7 +308,7 @@ def test_a_worker_that_has_gone_is_forgotten() -> None:
     assert vm.reports == []
 
 
-def test_when_no_more_is_wanted_all_breakpoints_go() -> None:
+def test_stop_removes_all_breakpoints() -> None:
     target, vm = opened(plan())
     set_up_worker(target, vm)
     hit_script(target, vm)
@@ -319,7 +319,7 @@ def test_when_no_more_is_wanted_all_breakpoints_go() -> None:
     assert told == ["Debugger.removeBreakpoint"] * 6 + ["NodeWorker.sendMessageToWorker"] * 5
 
 
-def test_all_is_settled_when_the_process_and_its_workers_have_answered() -> None:
+def test_flush_completes_after_responses_of_process_and_workers() -> None:
     target, vm = opened(plan())
     set_up_worker(target, vm)
     assert target.inspectors == 2

@@ -25,7 +25,7 @@ def described(frames: list[Json]) -> JsonObject:
     return result
 
 
-def test_a_frame_has_its_function_and_position() -> None:
+def test_frame_has_function_name_and_position() -> None:
     outer = frame(functionName="", url="node:fs", location={})
     found = described([frame(), outer, frame(url="", location={})])
 
@@ -36,13 +36,13 @@ def test_a_frame_has_its_function_and_position() -> None:
     assert found["scopes"] == {}
 
 
-def test_scopes_have_the_names_of_the_innermost_frame() -> None:
+def test_scopes_list_the_names_of_the_innermost_frame() -> None:
     chain: list[Json] = [scope("block", "o1"), scope("block", "o2"), scope("global", "o3"), scope("local", "")]
 
     assert described([frame(scopeChain=chain)])["scopes"] == {"block": ["a", "b", "c"]}
 
 
-def test_a_deep_stack_is_cut() -> None:
+def test_deep_stack_is_truncated() -> None:
     stack = described([frame() for _ in range(MAX_FRAMES + 5)])["stack"]
 
     assert isinstance(stack, list)

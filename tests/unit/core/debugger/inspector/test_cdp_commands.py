@@ -1,4 +1,4 @@
-"""The commands, and which messages are not worth reading."""
+"""Commands of the inspector protocol, and messages skipped without parsing."""
 
 import json
 
@@ -16,18 +16,18 @@ def parsed(url: str) -> str:
 
 
 @pytest.mark.parametrize("url", ["", "node:fs", "node:internal/x"])
-def test_scripts_that_no_file_has_are_dropped_unread(url: str) -> None:
+def test_events_of_scripts_without_a_file_are_skipped_unparsed(url: str) -> None:
     assert cdp_commands.parse_message(parsed(url)) is None
     # It is the beginning that decides: reading the rest is what would cost.
     assert cdp_commands.parse_message(parsed(url) + "not JSON") is None
 
 
-def test_all_else_is_read() -> None:
+def test_other_messages_are_parsed() -> None:
     assert cdp_commands.parse_message(parsed("file:///a.js")) == json.loads(parsed("file:///a.js"))
     assert cdp_commands.parse_message('{"id":1,"result":{"url":""}}') == {"id": 1, "result": {"url": ""}}
 
 
-def test_breakpoints_come_after_the_debugger_is_on() -> None:
+def test_setup_installs_the_recorder_before_enabling_the_debugger() -> None:
     methods = [one.method for one in cdp_commands.setup_commands(RecordingLimits())]
 
     assert methods == [
@@ -38,7 +38,7 @@ def test_breakpoints_come_after_the_debugger_is_on() -> None:
     ]
 
 
-def test_no_breakpoint_stops_in_what_is_evaluated_while_the_program_runs() -> None:
+def test_evaluations_in_a_running_program_disable_breakpoints() -> None:
     limits = RecordingLimits()
     commands = (*cdp_commands.setup_commands(limits), *cdp_commands.recorder_in_context(2, limits))
     evaluations = [one.params for one in commands if one.method == "Runtime.evaluate"]
@@ -47,7 +47,7 @@ def test_no_breakpoint_stops_in_what_is_evaluated_while_the_program_runs() -> No
     assert [one["disableBreaks"] for one in evaluations] == [True, True, True]
 
 
-def test_positions_are_in_the_protocol_s_form() -> None:
+def test_positions_use_the_format_of_the_protocol() -> None:
     where: JsonObject = {"urlRegex": "^x$", "lineNumber": 1, "columnNumber": 2}
     start: JsonObject = {"scriptId": "7", "lineNumber": 1, "columnNumber": 2}
     end: JsonObject = {"scriptId": "7", "lineNumber": 3, "columnNumber": 0}
@@ -64,7 +64,7 @@ def test_positions_are_in_the_protocol_s_form() -> None:
     )
 
 
-def test_a_value_is_evaluated_in_its_frame() -> None:
+def test_expression_is_evaluated_in_its_frame() -> None:
     asked: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
 
     assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", asked)

@@ -1,4 +1,4 @@
-"""Talks: each waits for its own answer."""
+"""Pending commands: each routine waits for its own response."""
 
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import (
@@ -19,7 +19,7 @@ def two_questions() -> TargetEffects:
     yield ValueFound(0, str(second["result"]))
 
 
-def test_a_routine_begins_when_the_earlier_one_has_ended() -> None:
+def test_routine_starts_after_the_previous_one_has_ended() -> None:
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(two_questions()))
     vm.take(talks.begin(two_questions()))
@@ -35,14 +35,14 @@ def test_a_routine_begins_when_the_earlier_one_has_ended() -> None:
     assert vm.reports == [ValueFound(0, "answer 2"), ValueFound(0, "answer 4")]
 
 
-def test_a_command_sent_at_once_does_not_wait() -> None:
+def test_command_sent_directly_is_not_queued() -> None:
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(two_questions()))
 
     assert talks.send(SendAndForget("now")) == WriteMessage('{"id":2,"method":"now","params":{}}')
 
 
-def test_commands_sent_together_are_answered_together_in_their_order() -> None:
+def test_batch_of_commands_returns_all_responses_in_order() -> None:
     seen: list[object] = []
 
     def talk() -> TargetEffects:
@@ -57,7 +57,7 @@ def test_commands_sent_together_are_answered_together_in_their_order() -> None:
     assert seen == [{"id": 1, "result": 1}, {"id": 2, "error": {}}]
 
 
-def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_way() -> None:
+def test_routine_sends_without_waiting_and_loads_a_source_map() -> None:
     def talk() -> TargetEffects:
         yield SendAndForget("a")
         text = yield LoadSourceMap("/x.map")
@@ -69,7 +69,7 @@ def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_wa
     assert (vm.methods(), vm.reports) == (["a"], [ValueFound(0, "the map")])
 
 
-def test_the_answer_to_what_nobody_waits_for_is_nothing() -> None:
+def test_unexpected_response_is_ignored() -> None:
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.receive_response({"id": 9}))
     vm.take(talks.receive_response({"id": "x"}))

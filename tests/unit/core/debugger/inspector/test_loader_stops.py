@@ -15,7 +15,7 @@ MAP = '{"sources": ["/p/a.js"], "mappings": "AAAA"}'
 
 
 class Stopped:
-    """Stops, and a VM in which they are hit."""
+    """Loader stops, and a VM that hits them."""
 
     def __init__(self, aim: Aim, answers: dict[str, Answer] | None = None, files: dict[str, str] | None = None) -> None:
         self.stops = LoaderStops([aim])
@@ -34,12 +34,12 @@ class Stopped:
 
     @property
     def entries(self) -> list[tuple[str, int, int]]:
-        """The stops at the starts of scripts."""
+        """Return the breakpoints set at the starts of scripts."""
         found = self.vm.params("Debugger.setBreakpointByUrl")
         return [(one["urlRegex"], one["lineNumber"], one["columnNumber"]) for one in found]
 
 
-def test_the_loaders_and_the_start_of_the_file_are_stopped_at() -> None:
+def test_stops_are_set_at_the_loaders_and_the_start_of_the_file() -> None:
     one = Stopped(Aim(0, JS, 4))
 
     assert [params["instrumentation"] for params in one.vm.params("Debugger.setInstrumentationBreakpoint")] == [
@@ -50,21 +50,21 @@ def test_the_loaders_and_the_start_of_the_file_are_stopped_at() -> None:
     assert sorted(one.stops.names()) == ["bp1", "bp2", "bp3", "bp4", "bp5"]
 
 
-def test_every_script_is_stopped_before_if_the_file_may_be_a_module() -> None:
+def test_possible_module_stops_before_every_script() -> None:
     for aim in (Aim(0, "/p/a.mjs", 4), Aim(0, JS, 4, text="import x from 'y'")):
         one = Stopped(aim)
 
         assert len(one.vm.params("Debugger.setInstrumentationBreakpoint")) == 2
 
 
-def test_a_node_without_the_loaders_is_stopped_at_the_start_of_the_file() -> None:
+def test_node_without_the_loaders_stops_at_the_start_of_the_file() -> None:
     one = Stopped(Aim(0, JS, 4), {"Runtime.evaluate": {"result": {"type": "undefined"}}})
 
     assert one.vm.params("Debugger.setBreakpointOnFunctionCall") == []
     assert len(one.stops.names()) == 2
 
 
-def test_an_unknown_stop_is_left_out() -> None:
+def test_stop_without_a_breakpoint_id_is_omitted() -> None:
     refused: dict[str, Answer] = {"Debugger.setBreakpointByUrl": {"breakpointId": ""}}
 
     assert len(Stopped(Aim(0, JS, 4), refused).stops.names()) == 4
@@ -79,7 +79,7 @@ def loading(file: str, text: str = "x") -> dict[str, Answer]:
     }
 
 
-def test_a_text_that_is_loaded_is_stopped_at_its_first_statement() -> None:
+def test_loaded_text_stops_at_its_first_statement() -> None:
     one = Stopped(Aim(0, JS, 4), loading(JS))
     one.pause("bp2")
     one.pause("bp2")
@@ -89,7 +89,7 @@ def test_a_text_that_is_loaded_is_stopped_at_its_first_statement() -> None:
     assert one.vm.params("Debugger.getPossibleBreakpoints")[0] == {"start": start, "restrictToFunction": True}
 
 
-def test_a_text_whose_map_leads_to_the_file_is_stopped_too() -> None:
+def test_loaded_text_with_a_source_map_to_the_file_stops() -> None:
     text = "x\n//# sourceMappingURL=b.js.map"
     one = Stopped(Aim(0, JS, 4), loading("/p/b.js", text), {"/p/b.js.map": MAP})
     one.pause("bp2")
@@ -97,7 +97,7 @@ def test_a_text_whose_map_leads_to_the_file_is_stopped_too() -> None:
     assert one.entries[1:] == [(url_regex("/p/b.js"), 3, 4)]
 
 
-def test_other_texts_are_left_alone() -> None:
+def test_other_texts_get_no_stop() -> None:
     named = "x\n//# sourceMappingURL=b.js.map"
     for file, text, map_text in (
         ("/p/b.js", "x", MAP),
@@ -111,7 +111,7 @@ def test_other_texts_are_left_alone() -> None:
         assert len(one.entries) == 1
 
 
-def test_a_text_that_does_not_compile_or_is_empty_has_no_first_statement() -> None:
+def test_text_that_is_empty_or_does_not_compile_gets_no_stop() -> None:
     nowhere: tuple[tuple[str, Answer], ...] = (
         ("Runtime.compileScript", {}),
         ("Debugger.getPossibleBreakpoints", {"locations": []}),
@@ -127,7 +127,7 @@ def removed(one: Stopped) -> list[Json]:
     return [params["breakpointId"] for params in one.vm.params("Debugger.removeBreakpoint")]
 
 
-def test_a_stop_that_is_not_at_the_start_of_its_script_is_removed() -> None:
+def test_stop_hit_repeatedly_in_one_script_is_removed() -> None:
     one = Stopped(Aim(0, JS, 4))
     one.pause("bp5")
     one.pause("bp5", script="10")
@@ -137,7 +137,7 @@ def test_a_stop_that_is_not_at_the_start_of_its_script_is_removed() -> None:
     assert removed(one) == ["bp5"]
 
 
-def test_a_program_that_evaluates_text_all_the_time_is_stopped_no_more() -> None:
+def test_instrumentation_stop_is_removed_after_many_idle_stops() -> None:
     one = Stopped(Aim(0, JS, 4))
     for _ in range(MAX_IDLE_STOPS + 5):
         one.pause(reason="instrumentation")

@@ -1,4 +1,4 @@
-"""The JavaScript that is brought along; what it does is seen by the integration tests, on Node.js."""
+"""The injected JavaScript; its behavior on Node.js is covered by the integration tests."""
 
 import json
 
@@ -29,13 +29,13 @@ from mcpi.core.jsontext.values import Json, JsonObject
 
 
 @given(st.text())
-def test_an_expression_stands_in_parentheses_and_its_comment_ends(source: str) -> None:
+def test_expression_is_parenthesized_with_a_final_newline(source: str) -> None:
     assert as_expression(source) == Form(f"({source}\n)")
     assert as_async(source) == Form(f"(async()=>({source}\n))()", is_async=True)
 
 
 @given(st.text())
-def test_statements_are_a_literal_that_nothing_in_them_can_end(source: str) -> None:
+def test_statements_are_passed_to_eval_as_an_escaped_literal(source: str) -> None:
     form = as_statements(source).text
 
     assert (form[:5], form[-1]) == ("eval(", ")")
@@ -43,7 +43,7 @@ def test_statements_are_a_literal_that_nothing_in_them_can_end(source: str) -> N
     assert form.isascii()
 
 
-def test_a_condition_evaluates_each_expression_once_and_never_stops() -> None:
+def test_breakpoint_condition_evaluates_each_expression_without_pausing() -> None:
     text = condition([(0, as_expression("x")), (2, as_async("y"))])
 
     missing = f"typeof {HELPER}!=='object'"
@@ -53,7 +53,7 @@ def test_a_condition_evaluates_each_expression_once_and_never_stops() -> None:
     )
 
 
-def test_a_hit_counts_only_if_its_condition_is_true_and_an_error_of_the_condition_is_a_hit() -> None:
+def test_true_or_failing_condition_records_a_hit() -> None:
     text = condition([(0, Form("(x\n)", condition="n > 1"))])
 
     missing = f"typeof {HELPER}!=='object'"
@@ -65,26 +65,26 @@ def test_a_hit_counts_only_if_its_condition_is_true_and_an_error_of_the_conditio
     )
 
 
-def test_a_program_pauses_only_if_the_condition_is_true() -> None:
+def test_pause_requires_the_condition() -> None:
     below_limit = f"typeof {HELPER}!=='object'||{HELPER}.more()"
     assert pause_condition(Form("x")) == below_limit
     assert pause_condition(Form("x", condition="n > 1")) == f"(n > 1\n)&&({below_limit})"
 
 
-def test_a_frame_is_asked_only_if_the_condition_is_true() -> None:
+def test_evaluation_on_pause_requires_the_condition() -> None:
     text = on_pause(as_expression("x"), RecordingLimits(), "n > 1")
 
     assert (text.startswith("(n > 1\n)?"), text.endswith(":''")) == (True, True)
 
 
-def test_where_the_recorder_is_missing_the_frame_is_asked_with_an_encoder_of_its_own() -> None:
+def test_evaluation_on_pause_includes_its_own_encoder() -> None:
     text = on_pause(as_expression("x"), RecordingLimits(value_bytes=99))
 
     assert HELPER not in text
     assert text.endswith("(99),()=>(x\n))")
 
 
-def test_the_recorder_takes_the_binding_away_and_counts() -> None:
+def test_recorder_removes_the_binding_and_has_counters() -> None:
     text = recorder_script(RecordingLimits(7, 8, 9))
 
     assert f"delete globalThis.{BINDING};" in text
@@ -105,7 +105,7 @@ def test_the_recorder_takes_the_binding_away_and_counts() -> None:
         ("", None),
     ],
 )
-def test_a_payload_has_the_number_of_its_breakpoint(payload: str, hit: Hit | None) -> None:
+def test_payload_starts_with_the_breakpoint_number(payload: str, hit: Hit | None) -> None:
     assert parse_hit(payload) == hit
 
 
@@ -114,11 +114,11 @@ def told(description: str) -> JsonObject:
     return {"id": 1, "result": {"exceptionDetails": details}}
 
 
-def test_what_compiles_is_not_complained_of() -> None:
+def test_compiled_expression_has_no_error() -> None:
     assert compile_error({"id": 1, "result": {}}) is None
 
 
-def test_a_complaint_is_one_line() -> None:
+def test_compile_error_is_one_line() -> None:
     assert compile_error(told("SyntaxError: Unexpected token ')'\n    at x")) == "SyntaxError: Unexpected token ')'"
     assert compile_error({"result": {"exceptionDetails": {"text": "Uncaught SyntaxError"}}}) == "Uncaught SyntaxError"
 
@@ -131,37 +131,37 @@ def test_a_complaint_is_one_line() -> None:
         "SyntaxError: new.target expression is not allowed here",
     ],
 )
-def test_what_exists_only_in_the_frame_is_left_to_the_frame(sentence: str) -> None:
+def test_frame_dependent_syntax_errors_are_ignored(sentence: str) -> None:
     assert compile_error(told(sentence)) is None
 
 
 @given(VALUES)
-def test_a_result_is_its_value_where_that_needs_no_care(value: Json) -> None:
+def test_portable_value_is_returned_unchanged(value: Json) -> None:
     payload = json.dumps({"type": "object", "value": make_portable(value)})
 
     assert parse_payload(payload) == {"type": "object", "value": make_portable(value)}
 
 
 @pytest.mark.parametrize("payload", ['{"value":"a\\ud83dz"}', '{"value":"a\ud83dz"}', '{"value":"a\\uDC00z"}'])
-def test_half_a_character_is_replaced(payload: str) -> None:
+def test_lone_surrogate_is_replaced(payload: str) -> None:
     assert parse_payload(payload) == {"value": "a\ufffdz"}
 
 
-def test_whole_characters_stay() -> None:
+def test_surrogate_pair_is_kept() -> None:
     assert parse_payload('{"value":"\\ud83d\\ude00"}') == {"value": "\U0001f600"}
 
 
-def test_a_long_flat_value_is_kept() -> None:
+def test_long_flat_array_is_kept() -> None:
     flat = {"value": list(range(200))}
 
     assert parse_payload(json.dumps(flat)) == flat
 
 
-def test_a_wide_value_is_kept() -> None:
+def test_wide_nested_array_is_kept() -> None:
     wide = {"value": [[1]] * 200}
 
     assert parse_payload(json.dumps(wide)) == wide
 
 
-def test_what_is_no_json_is_told_as_an_error() -> None:
+def test_invalid_json_payload_is_an_error_value() -> None:
     assert parse_payload("") == {"type": "error", "value": "[Unserializable: ]"}

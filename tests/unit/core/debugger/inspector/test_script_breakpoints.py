@@ -22,7 +22,7 @@ MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;A
 
 
 def possible(*places: tuple[int, int]) -> Answer:
-    """Answer with the locations that lie in the range that was asked for."""
+    """Respond with the locations in the requested range."""
 
     def answer(command: Any) -> JsonObject:
         start, end = (
@@ -38,7 +38,7 @@ def possible(*places: tuple[int, int]) -> Answer:
 
 
 class Loaded:
-    """Breakpoints, and a VM in which scripts are loaded."""
+    """Script breakpoints, and a VM that loads scripts."""
 
     def __init__(self, *aims: Aim, answer: Answer, files: dict[str, str] | None = None, pauses: bool = False) -> None:
         self.breakpoints = ScriptBreakpoints(aims, RecordingLimits(), pauses=pauses)
@@ -53,12 +53,12 @@ class Loaded:
 
     @property
     def places(self) -> list[tuple[str, int, int]]:
-        """The script, line and column of each breakpoint."""
+        """Return the script, line and column of each breakpoint."""
         found = [params["location"] for params in self.vm.params("Debugger.setBreakpoint")]
         return [(one["scriptId"], one["lineNumber"], one["columnNumber"]) for one in found]
 
 
-def test_a_script_gets_a_breakpoint_that_records() -> None:
+def test_recording_breakpoint_is_set_in_a_loaded_script() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((3, 0), (4, 2), (4, 9)))
     one.load(f"file://{JS}")
 
@@ -69,7 +69,7 @@ def test_a_script_gets_a_breakpoint_that_records() -> None:
     assert one.breakpoints.numbers_of({"bp1", "stranger"}) == [0]
 
 
-def test_a_script_of_several_realms_gets_one_breakpoint_and_each_realm_a_recorder() -> None:
+def test_each_realm_gets_a_recorder_but_the_script_one_breakpoint() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
     for context in (1, 2, 2):
         one.load(f"file://{JS}", executionContextId=context, executionContextAuxData={"isDefault": context == 1})
@@ -79,14 +79,14 @@ def test_a_script_of_several_realms_gets_one_breakpoint_and_each_realm_a_recorde
 
 
 @pytest.mark.parametrize("url", ["evalmachine.<anonymous>", "file:///p/b.js"])
-def test_other_scripts_are_left_alone(url: str) -> None:
+def test_other_scripts_are_ignored(url: str) -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
     one.load(url)
 
     assert one.vm.told == []
 
 
-def test_a_line_without_code_moves_within_its_function() -> None:
+def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
     text = "function f() {\n  one();\n  // comment\n  two();\n}\n"
     one = Loaded(Aim(0, JS, 2, text=text), answer=possible((1, 2), (3, 2)))
     one.load(f"file://{JS}")
@@ -103,7 +103,7 @@ def test_a_line_without_code_moves_within_its_function() -> None:
         ("", (), NoCodeFound(0, "", dropped=False)),
     ],
 )
-def test_no_breakpoint_leaves_its_function(
+def test_breakpoint_does_not_leave_its_function(
     text: str, places: tuple[tuple[int, int], ...], missing: NoCodeFound
 ) -> None:
     one = Loaded(Aim(0, JS, 2, text=text), answer=possible(*places))
@@ -112,7 +112,7 @@ def test_no_breakpoint_leaves_its_function(
     assert (one.places, one.vm.reports) == ([], [missing])
 
 
-def test_two_aims_at_one_place_share_a_breakpoint() -> None:
+def test_two_aims_at_one_location_share_a_breakpoint() -> None:
     one = Loaded(Aim(0, JS, 4), Aim(1, JS, 4), answer=possible((4, 2)))
     one.load(f"file://{JS}")
 
@@ -121,7 +121,7 @@ def test_two_aims_at_one_place_share_a_breakpoint() -> None:
     assert one.breakpoints.numbers_of({"bp2"}) == [0, 1]
 
 
-def test_with_frames_each_hit_pauses_while_more_are_wanted() -> None:
+def test_breakpoint_with_frames_pauses_up_to_the_limit() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
     one.load(f"file://{JS}")
 
@@ -137,7 +137,7 @@ def pause(script: str, line: int, reason: str = "other") -> JsonObject:
     ("paused", "missed"),
     [(pause("9", 4), [0]), (pause("9", 4, "instrumentation"), []), (pause("8", 4), []), (pause("9", 5), []), ({}, [])],
 )
-def test_a_breakpoint_that_is_set_where_the_program_stands_was_missed(paused: JsonObject, missed: list[int]) -> None:
+def test_breakpoint_set_at_the_paused_location_is_missed(paused: JsonObject, missed: list[int]) -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
     one.breakpoints.paused(paused)
     one.load(f"file://{JS}")
@@ -146,7 +146,7 @@ def test_a_breakpoint_that_is_set_where_the_program_stands_was_missed(paused: Js
     assert one.breakpoints.resumed() == []
 
 
-def test_a_source_is_found_by_a_map() -> None:
+def test_source_is_found_by_its_source_map() -> None:
     one = Loaded(
         Aim(0, TS, 4),
         answer=lambda _: {"locations": [{"lineNumber": 1, "columnNumber": at} for at in (0, 2)]},
@@ -157,14 +157,14 @@ def test_a_source_is_found_by_a_map() -> None:
     assert (one.places, one.vm.reports) == ([("9", 1, 2)], [BreakpointResolved(0, 4)])
 
 
-def test_a_line_that_was_compiled_away_moves_on_in_the_source() -> None:
+def test_line_without_generated_code_moves_to_the_next_source_line() -> None:
     one = Loaded(Aim(0, TS, 5), answer=possible((1, 2), (2, 0)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
     assert (one.places, one.vm.reports) == ([("9", 2, 0)], [BreakpointResolved(0, 6)])
 
 
-def test_a_map_without_the_line_has_no_code() -> None:
+def test_line_missing_in_the_source_map_has_no_code() -> None:
     one = Loaded(Aim(0, TS, 9), answer=possible((1, 2)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
@@ -176,14 +176,14 @@ def inline(sources: str) -> str:
     return f"data:application/json;base64,{b64encode(text.encode()).decode()}"
 
 
-def test_a_file_that_is_transformed_while_it_is_loaded_has_its_own_map() -> None:
+def test_file_transformed_by_a_loader_uses_its_inline_source_map() -> None:
     one = Loaded(Aim(0, TS, 4), answer=possible((1, 2), (4, 0)))
     one.load(f"file://{TS}", inline("a.ts"))
 
     assert one.places == [("9", 1, 2)]
 
 
-def test_evaluated_text_may_have_a_map() -> None:
+def test_evaluated_text_may_have_a_source_map() -> None:
     one = Loaded(Aim(0, TS, 4), answer=possible((1, 2)))
     one.load("webpack-internal:///./src/a.ts", inline("webpack://app/./src/a.ts?1a2b"))
 
@@ -191,7 +191,7 @@ def test_evaluated_text_may_have_a_map() -> None:
 
 
 @pytest.mark.parametrize("map_url", ["https://example.org/a.js.map", "missing.map", "other.map", "elsewhere.map"])
-def test_a_map_without_the_source_is_left_alone(map_url: str) -> None:
+def test_source_map_without_the_source_is_ignored(map_url: str) -> None:
     files = {"/p/dist/other.map": MAP.replace("a.ts", "b.ts"), "/p/dist/elsewhere.map": MAP.replace("src/", "lib/")}
     one = Loaded(Aim(0, TS, 4), answer=possible((1, 2)), files=files)
     one.load(f"file://{DIST}", map_url)
@@ -199,12 +199,12 @@ def test_a_map_without_the_source_is_left_alone(map_url: str) -> None:
     assert one.places == []
 
 
-def test_a_script_whose_map_names_another_source_is_its_own_source() -> None:
+def test_script_is_its_own_source_if_its_map_names_another_one() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 0)))
     one.load(f"file://{JS}", inline("b.ts"))
 
     assert one.places == [("9", 4, 0)]
 
 
-def test_a_refused_breakpoint_has_no_name_to_forget() -> None:
+def test_empty_breakpoint_name_is_not_removed() -> None:
     assert [command.params for command in forget(["bp1", ""])] == [{"breakpointId": "bp1"}]

@@ -1,4 +1,4 @@
-"""The arguments of the tool."""
+"""Arguments of the debug tool."""
 
 import pytest
 
@@ -18,13 +18,13 @@ GOOD: JsonObject = {
 }
 
 
-def test_the_seeds_request_is_understood() -> None:
+def test_minimal_request_is_parsed() -> None:
     probe = Probe((SourceLine("src/file.js", 42),), ("myVariable",))
 
     assert parse_request(GOOD) == Success(Program("node --inspect-brk=9229 test.js", probe, 30.0))
 
 
-def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
+def test_integral_floats_are_accepted_as_integers() -> None:
     given: JsonObject = {**GOOD, "breakpoint": {"file": "a.js", "line": 42.0}, "maxResults": 5.0, "timeout": 0.5}
 
     assert parse_request(given) == Success(
@@ -57,11 +57,11 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
         ({"zzz": 0}, "zzz", NO_ARGUMENT, ()),
     ],
 )
-def test_what_cannot_be_meant_is_named(change: JsonObject, where: str, problem: str, hints: tuple[str, ...]) -> None:
+def test_invalid_argument_is_named(change: JsonObject, where: str, problem: str, hints: tuple[str, ...]) -> None:
     assert parse_request({**GOOD, **change}) == Failure(Invalid("INVALID_ARGUMENT", where, problem, hints))
 
 
-def test_further_arguments_are_understood() -> None:
+def test_optional_arguments_are_parsed() -> None:
     more: Json = [{"file": "b.js", "line": 7, "column": 3, "expression": "y"}, {"file": "c.js", "line": 8}]
     limits: JsonObject = {"maxValueBytes": 10, "maxTotalBytes": 20, "stopAfter": 4, "stack": True}
     places = (SourceLine("src/file.js", 42), SourceLine("b.js", 7, 3), SourceLine("c.js", 8))
@@ -72,11 +72,11 @@ def test_further_arguments_are_understood() -> None:
 
 
 @pytest.mark.parametrize("schema", [INPUT_SCHEMA, OUTPUT_SCHEMA])
-def test_the_schemas_are_of_objects(schema: JsonObject) -> None:
+def test_schemas_describe_objects(schema: JsonObject) -> None:
     assert schema["type"] == "object"
 
 
-def test_the_seeds_four_arguments_are_required() -> None:
+def test_four_arguments_are_required() -> None:
     required: Json = ["command", "breakpoint", "expression", "timeout"]
 
     assert INPUT_SCHEMA["required"] == required

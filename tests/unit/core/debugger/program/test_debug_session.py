@@ -1,4 +1,4 @@
-"""A whole debugging, without a process: lines and messages in, deeds out."""
+"""A whole debug session without a process: lines and messages in, effects out."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def debugging(most: int = 10, total: int = 1000, stop_after: int | None = None) 
 
 
 def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
-    """What is to be done; a file that is loaded has that text."""
+    """Collect the effects; a loaded file has the given text."""
     found: list[DebugEffect] = []
 
     def answer(deed: DebugEffect) -> str | None:
@@ -46,7 +46,7 @@ def heard(one: DebugSession, number: int, message: Any, text: str | None = None)
 
 
 def attached(one: DebugSession, number: int = 1) -> None:
-    """The inspector of that number is set up."""
+    """Complete the setup of the inspector with this number."""
     assert one.stderr_line(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid{number}")
     waiting = done(one.connected(number))
     while waiting:
@@ -62,7 +62,7 @@ def hit(one: DebugSession, number: int = 1, payload: str = '0 {"type":"number","
     return heard(one, number, {"method": "Runtime.bindingCalled", "params": params})
 
 
-def test_a_hit_is_a_result() -> None:
+def test_hit_is_added_to_the_results() -> None:
     one = debugging()
     attached(one)
 
@@ -70,7 +70,7 @@ def test_a_hit_is_a_result() -> None:
     assert one.results == [ONE]
 
 
-def test_what_does_not_run_is_let_go_again() -> None:
+def test_run_command_is_resent_to_an_attached_program() -> None:
     one = debugging()
     attached(one)
 
@@ -80,7 +80,7 @@ def test_what_does_not_run_is_let_go_again() -> None:
     assert done(one.resend_run(2)) == []
 
 
-def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
+def test_last_stderr_lines_are_kept_without_debugger_messages() -> None:
     one = debugging()
     one.stderr_line(LISTENING.format(1))
     for number in range(STDERR_LINES + 5):
@@ -89,7 +89,7 @@ def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
     assert list(one.stderr) == [f"line {number}" for number in range(5, STDERR_LINES + 5)]
 
 
-def test_it_is_over_when_the_command_has_ended_and_nobody_is_attached() -> None:
+def test_session_finishes_after_exit_and_last_disconnect() -> None:
     one = debugging()
     attached(one)
     one.exited(3, None)
@@ -99,14 +99,14 @@ def test_it_is_over_when_the_command_has_ended_and_nobody_is_attached() -> None:
     assert (one.finished, one.exit_code, one.signal) == (True, 3, None)
 
 
-def test_a_program_at_its_end_is_let_go() -> None:
+def test_program_waiting_for_disconnect_is_closed() -> None:
     one = debugging()
     attached(one)
 
     assert heard(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [CloseTarget(1)]
 
 
-def test_a_process_that_is_forked_is_attached_to_too() -> None:
+def test_forked_process_is_attached() -> None:
     one = debugging()
     attached(one)
     attached(one, 2)
@@ -115,14 +115,14 @@ def test_a_process_that_is_forked_is_attached_to_too() -> None:
     assert (one.attached, one.results) == (2, [ONE])
 
 
-def test_a_taken_port_is_the_end_before_anything_runs() -> None:
+def test_port_in_use_ends_the_session_before_the_first_attach() -> None:
     one = debugging()
     one.stderr_line("Starting inspector on 127.0.0.1:9229 failed: address already in use")
 
     assert (one.finished, one.address_in_use) == (True, "127.0.0.1:9229")
 
 
-def test_a_fork_that_finds_its_port_taken_is_told_of_and_not_the_end() -> None:
+def test_port_in_use_in_a_forked_process_is_only_noted() -> None:
     one = debugging()
     attached(one)
     one.stderr_line("Starting inspector on 127.0.0.1:9229 failed: address already in use")
@@ -130,7 +130,7 @@ def test_a_fork_that_finds_its_port_taken_is_told_of_and_not_the_end() -> None:
     assert (one.finished, one.address_in_use, one.undebugged_address) == (False, None, "127.0.0.1:9229")
 
 
-def test_an_expression_that_does_not_compile_is_the_end() -> None:
+def test_expression_that_does_not_compile_ends_the_session() -> None:
     one = debugging()
     one.stderr_line(LISTENING.format(1))
     done(one.connected(1))
@@ -141,7 +141,7 @@ def test_an_expression_that_does_not_compile_is_the_end() -> None:
     assert (one.finished, one.expression_error) == (True, "SyntaxError: no")
 
 
-def test_the_limit_holds_for_all_processes_together() -> None:
+def test_result_limit_applies_to_all_processes_together() -> None:
     one = debugging(most=1)
     attached(one)
     attached(one, 2)
@@ -155,7 +155,7 @@ def test_the_limit_holds_for_all_processes_together() -> None:
     assert set(removed) == {1, 2}
 
 
-def test_a_full_recorder_ends_the_recording() -> None:
+def test_full_recorder_ends_the_recording() -> None:
     one = debugging()
     attached(one)
 
@@ -164,7 +164,7 @@ def test_a_full_recorder_ends_the_recording() -> None:
     assert hit(one) == []
 
 
-def test_all_values_together_have_a_limit() -> None:
+def test_total_size_of_values_is_limited() -> None:
     one = debugging(total=2)
     attached(one)
     for _ in range(4):
@@ -173,7 +173,7 @@ def test_all_values_together_have_a_limit() -> None:
     assert (one.results, one.truncated) == ([ONE, ONE], True)
 
 
-def test_the_program_is_stopped_after_a_number_of_values() -> None:
+def test_stop_after_stops_the_program() -> None:
     one = debugging(stop_after=2)
     attached(one)
     for _ in range(3):
@@ -182,7 +182,7 @@ def test_the_program_is_stopped_after_a_number_of_values() -> None:
     assert (one.results, one.stopped, one.finished, one.truncated) == ([ONE, ONE], True, True, False)
 
 
-def test_a_stopped_program_leaves_out_what_is_still_awaited() -> None:
+def test_pending_promises_are_omitted_after_stop_after() -> None:
     one = debugging(stop_after=1)
     attached(one)
     hit(one, payload="0?a1")
@@ -191,7 +191,7 @@ def test_a_stopped_program_leaves_out_what_is_still_awaited() -> None:
     assert (one.results, one.stopped) == ([ONE], True)
 
 
-def test_an_awaited_value_takes_the_place_of_its_hit() -> None:
+def test_awaited_value_replaces_its_pending_result() -> None:
     one = debugging()
     attached(one)
     assert hit(one, payload="0?a1") == []
@@ -204,7 +204,7 @@ def test_an_awaited_value_takes_the_place_of_its_hit() -> None:
     assert one.results == [two, ONE]
 
 
-def test_with_several_breakpoints_each_result_names_its_own() -> None:
+def test_results_of_several_breakpoints_name_their_breakpoint() -> None:
     places = (SourceLine("a.ts", 5), SourceLine("b.ts", 6, 2))
     one = DebugSession(Probe(places, ("x", "y")), [SourceFile("/p/a.ts"), SourceFile("/p/b.ts")])
     attached(one)
@@ -213,7 +213,7 @@ def test_with_several_breakpoints_each_result_names_its_own() -> None:
     assert one.results == [{**ONE, "breakpoint": "b.ts:6:2"}]
 
 
-def test_reports_about_breakpoints_are_kept() -> None:
+def test_resolved_breakpoint_lines_are_kept() -> None:
     one = debugging()
     attached(one)
     hit(one, payload="started")
@@ -226,7 +226,7 @@ def test_reports_about_breakpoints_are_kept() -> None:
     assert (one.evaluating, one.resolved_lines, one.no_code) == (True, {0: 5}, {})
 
 
-def test_a_script_without_code_for_the_line_is_noted() -> None:
+def test_script_without_code_at_the_line_is_noted() -> None:
     one = debugging()
     attached(one)
     script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
@@ -239,7 +239,7 @@ def test_a_script_without_code_for_the_line_is_noted() -> None:
     assert one.no_code == {0: NoCodeFound(0, "", dropped=False)}
 
 
-def test_an_inspector_is_connected_to_once() -> None:
+def test_inspector_is_connected_only_once() -> None:
     one = debugging()
 
     assert one.announced("ws://127.0.0.1:9229/uid") == (1, "ws://127.0.0.1:9229/uid")
@@ -248,7 +248,7 @@ def test_an_inspector_is_connected_to_once() -> None:
     assert one.ports == {9229}
 
 
-def test_a_map_is_loaded_on_the_way() -> None:
+def test_source_map_of_a_script_is_loaded() -> None:
     one = debugging()
     attached(one)
     params = {"scriptId": "9", "url": "file:///p/dist/a.js", "sourceMapURL": "a.js.map"}
@@ -259,7 +259,7 @@ def test_a_map_is_loaded_on_the_way() -> None:
     assert isinstance(deeds[1], SendToTarget)
 
 
-def test_what_comes_after_the_end_of_a_connection_is_nothing() -> None:
+def test_message_after_disconnect_is_ignored() -> None:
     one = debugging()
     attached(one)
     one.closed(1)
@@ -267,14 +267,14 @@ def test_what_comes_after_the_end_of_a_connection_is_nothing() -> None:
     assert hit(one) == []
 
 
-def test_a_message_that_says_nothing_is_nothing() -> None:
+def test_irrelevant_message_is_ignored() -> None:
     one = debugging()
     attached(one)
 
     assert heard(one, 1, {"method": "Debugger.scriptParsed", "params": {"url": ""}}) == []
 
 
-def test_all_is_settled_when_each_process_has_answered() -> None:
+def test_flush_completes_after_all_processes_have_responded() -> None:
     one = debugging()
     attached(one)
     attached(one, 2)
@@ -287,7 +287,7 @@ def test_all_is_settled_when_each_process_has_answered() -> None:
     assert one.flushed
 
 
-def test_a_process_that_has_gone_need_not_answer() -> None:
+def test_flush_does_not_wait_for_a_disconnected_process() -> None:
     one = debugging()
     attached(one)
     done(one.flush())
@@ -297,12 +297,12 @@ def test_a_process_that_has_gone_need_not_answer() -> None:
 
 
 def from_worker(one: DebugSession, number: int) -> list[DebugEffect]:
-    """The worker answers a command."""
+    """Deliver the response of the worker to a command."""
     params = {"sessionId": "1", "message": json.dumps({"id": number, "result": {}})}
     return heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
 
 
-def test_a_worker_answers_for_itself() -> None:
+def test_flush_waits_for_the_response_of_a_worker() -> None:
     one = debugging()
     attached(one)
     waiting = heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
@@ -318,7 +318,7 @@ def test_a_worker_answers_for_itself() -> None:
     assert one.flushed
 
 
-def test_an_inspector_counts_as_connected_when_it_is() -> None:
+def test_inspector_is_counted_after_it_has_connected() -> None:
     one = debugging()
     assert (one.connecting, one.connections) == (False, 0)
 

@@ -1,4 +1,4 @@
-"""How Node.js is told to listen, and what it says."""
+"""Launching Node.js with an inspector, and parsing its messages."""
 
 import pytest
 
@@ -44,11 +44,11 @@ LOCAL = "127.0.0.1"
         ("npm run debug", []),
     ],
 )
-def test_the_ports_that_must_be_free_are_read_from_the_command(command: str, addresses: list[tuple[str, int]]) -> None:
+def test_fixed_inspector_ports_are_read_from_the_command(command: str, addresses: list[tuple[str, int]]) -> None:
     assert fixed_addresses(command) == tuple(Address(*one) for one in addresses)
 
 
-def test_an_address_is_written_as_node_writes_it() -> None:
+def test_address_is_formatted_as_host_and_port() -> None:
     assert str(Address(LOCAL, 9229)) == "127.0.0.1:9229"
 
 
@@ -64,11 +64,11 @@ def test_an_address_is_written_as_node_writes_it() -> None:
         ("", None),
     ],
 )
-def test_the_url_is_the_one_that_the_child_prints(line: str, url: str | None) -> None:
+def test_inspector_url_is_parsed_from_the_output_of_node(line: str, url: str | None) -> None:
     assert inspector_url(line) == url
 
 
-def test_a_taken_port_is_told_on_stderr() -> None:
+def test_port_in_use_is_detected_on_stderr() -> None:
     line = "Starting inspector on 127.0.0.1:9229 failed: address already in use"
 
     assert (port_in_use(line), port_in_use("address already in use")) == ("127.0.0.1:9229", None)
@@ -86,25 +86,25 @@ def test_a_taken_port_is_told_on_stderr() -> None:
         ("TypeError: x", False),
     ],
 )
-def test_what_node_says_of_its_debugger_is_not_the_programs_word(line: str, chatter: bool) -> None:  # noqa: FBT001
+def test_debugger_messages_of_node_are_recognized(line: str, chatter: bool) -> None:  # noqa: FBT001
     assert is_debugger_message(line) == chatter
 
 
 @pytest.mark.parametrize("node", ["node", "/usr/bin/node", "nodejs", "C:\\node.exe"])
-def test_node_itself_is_told_by_an_argument(node: str) -> None:
+def test_node_command_gets_the_inspect_option_as_an_argument(node: str) -> None:
     assert with_inspector(Stdio((node, "a.js", "--x")), {}) == Stdio((node, "--inspect-brk=0", "a.js", "--x"))
 
 
 @pytest.mark.parametrize("command", [("npx", "tsx", "a.ts"), ("sh", "-c", "node a.js"), ("node-gyp",)])
-def test_whoever_starts_node_is_told_by_the_environment(command: tuple[str, ...]) -> None:
+def test_other_command_gets_the_inspect_option_in_node_options(command: tuple[str, ...]) -> None:
     assert with_inspector(Stdio(command), {}) == Stdio(command, {"NODE_OPTIONS": "--inspect-brk=0"})
 
 
-def test_a_program_may_listen_without_waiting() -> None:
+def test_inspector_option_may_be_inspect_without_a_break() -> None:
     assert with_inspector(Stdio(("node", "a.js")), {}, "--inspect=0").command == ("node", "--inspect=0", "a.js")
 
 
-def test_the_options_that_were_there_stay() -> None:
+def test_existing_node_options_are_kept() -> None:
     assert with_inspector(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
     own = Stdio(("npx", "x"), {"NODE_OPTIONS": "--b", "C": "d"})
     assert with_inspector(own, {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--b --inspect-brk=0", "C": "d"}
@@ -113,11 +113,11 @@ def test_the_options_that_were_there_stay() -> None:
 @pytest.mark.parametrize(
     ("url", "port"), [("ws://127.0.0.1:9229/x", 9229), ("ws://[::1]:1/x", 1), ("wss://h:2", 2), ("ws://h/x", None)]
 )
-def test_a_url_has_a_port(url: str, port: int | None) -> None:
+def test_port_is_read_from_the_url(url: str, port: int | None) -> None:
     assert port_of(url) == port
 
 
-def test_an_inspector_is_reached_where_it_was_found() -> None:
+def test_inspector_url_uses_the_address_it_was_found_at() -> None:
     assert inspector_address("ws://localhost/x", Address("127.0.0.1", 9229)) == "ws://127.0.0.1:9229/x"
     assert inspector_address("ws://[::]:1/x", Address("::1", 9229)) == "ws://[::1]:9229/x"
 
@@ -133,5 +133,5 @@ def test_an_inspector_is_reached_where_it_was_found() -> None:
         ("cd a && node --inspect-brk=0 a.js", None),
     ],
 )
-def test_a_simple_command_can_pass_the_option_on(command: str, inherited: str | None) -> None:
+def test_inspect_option_of_a_simple_command_moves_to_node_options(command: str, inherited: str | None) -> None:
     assert inherited_by_children(command) == inherited

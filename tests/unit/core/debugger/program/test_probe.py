@@ -1,4 +1,4 @@
-"""Probes: places, expressions, limits."""
+"""Probes: locations, expressions and limits."""
 
 import pytest
 
@@ -10,19 +10,19 @@ from mcpi.core.outcome.result import Failure, Success
 PLACE, OTHER = SourceLine("app.js", 1), SourceLine("b.js", 2)
 
 
-def test_a_probe_has_places_expressions_and_limits() -> None:
+def test_probe_has_locations_expressions_and_limits() -> None:
     limits = RecordingLimits(5)
 
     assert parse_probe([PLACE], ["x"], limits) == Success(Probe((PLACE,), ("x",), limits))
 
 
-def test_one_expression_serves_all_places() -> None:
+def test_one_expression_applies_to_all_breakpoints() -> None:
     probe = parse_probe([PLACE, OTHER], ["x"], RecordingLimits(), 3, stack=True)
 
     assert probe == Success(Probe((PLACE, OTHER), ("x", "x"), RecordingLimits(), 3, stack=True))
 
 
-def test_each_place_may_have_its_expression() -> None:
+def test_each_breakpoint_may_have_its_own_expression() -> None:
     assert parse_probe([PLACE, OTHER], ["x", "y"], RecordingLimits()).unwrap().expressions == ("x", "y")
 
 
@@ -44,7 +44,7 @@ def test_each_place_may_have_its_expression() -> None:
         (["x"], RecordingLimits(), 0, "--stop-after", "expected at least 1"),
     ],
 )
-def test_a_probe_without_an_expression_or_room_is_refused(
+def test_empty_expression_or_zero_limit_is_rejected(
     expressions: list[str], limits: RecordingLimits, stop_after: int | None, flag: str, problem: str
 ) -> None:
     outcome = parse_probe([PLACE, OTHER], expressions, limits, stop_after)

@@ -1,4 +1,4 @@
-"""What is said at the end."""
+"""The final report of a debug session."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def debugging(*results: JsonObject, command: str = "") -> DebugSession:
     return one
 
 
-def test_results_are_all_that_is_said_when_all_went_well() -> None:
+def test_successful_run_reports_only_results() -> None:
     one = debugging(ONE, ONE)
     one.resolved_lines[0] = 5
     one.exited(0, None)
@@ -36,11 +36,11 @@ def test_results_are_all_that_is_said_when_all_went_well() -> None:
     assert build_verdict(one, 30.0, late=False).error == ""
 
 
-def test_time_that_ran_out_after_a_hit_is_no_error() -> None:
+def test_timeout_after_a_hit_is_not_an_error() -> None:
     assert build_verdict(debugging(ONE), 1.0, late=True) == Verdict("results", {"results": [ONE], "timedOut": True})
 
 
-def test_what_is_odd_is_said_beside_the_results() -> None:
+def test_irregularities_are_reported_with_the_results() -> None:
     one = debugging(ONE)
     one.truncated, one.undebugged_address = True, "127.0.0.1:9229"
     one.resolved_lines[0] = 7
@@ -55,14 +55,14 @@ def test_what_is_odd_is_said_beside_the_results() -> None:
     }
 
 
-def test_a_signal_is_said_beside_the_results() -> None:
+def test_signal_is_reported_with_the_results() -> None:
     one = debugging(ONE)
     one.exited(None, "SIGSEGV")
 
     assert build_verdict(one, 1.0, late=False).document == {"results": [ONE], "signal": "SIGSEGV"}
 
 
-def test_time_that_ran_out_without_a_hit_is_said_in_the_seeds_words() -> None:
+def test_timeout_without_a_hit_is_reported() -> None:
     one = debugging()
     one.stderr_line("boom")
 
@@ -77,7 +77,7 @@ def test_time_that_ran_out_without_a_hit_is_said_in_the_seeds_words() -> None:
     )
 
 
-def test_a_program_that_ended_without_a_hit_is_said_in_the_seeds_words() -> None:
+def test_exit_without_a_hit_is_reported() -> None:
     one = debugging()
     one.attached = 1
     one.exited(7, None)
@@ -95,7 +95,7 @@ def test_a_program_that_ended_without_a_hit_is_said_in_the_seeds_words() -> None
     )
 
 
-def test_the_hint_says_where_the_breakpoint_was() -> None:
+def test_hint_names_the_location_of_the_breakpoint() -> None:
     one = debugging()
     one.attached = 1
     one.resolved_lines[0] = 5
@@ -106,7 +106,7 @@ def test_the_hint_says_where_the_breakpoint_was() -> None:
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 
-def test_an_expression_that_does_not_compile_is_to_blame() -> None:
+def test_expression_that_does_not_compile_is_reported() -> None:
     one = debugging()
     one.expression_error = "SyntaxError: no"
 
@@ -114,7 +114,7 @@ def test_an_expression_that_does_not_compile_is_to_blame() -> None:
     assert build_verdict(one, 1.0, late=False).kind == "expression"
 
 
-def test_a_port_that_was_taken_is_to_blame() -> None:
+def test_port_in_use_is_reported() -> None:
     one = debugging()
     one.address_in_use = "127.0.0.1:9229"
 
@@ -122,13 +122,13 @@ def test_a_port_that_was_taken_is_to_blame() -> None:
     assert port_in_use("127.0.0.1:9229").error == "Inspector port is already in use: 127.0.0.1:9229"
 
 
-def test_a_file_that_is_not_there_is_named_as_it_was_looked_for() -> None:
+def test_missing_breakpoint_file_is_named_by_its_resolved_path() -> None:
     verdict = no_file(SourceLine("src/b.js", 5), "/p/src/b.js")
 
     assert (verdict.kind, verdict.error) == ("breakpoint", "Breakpoint file not found: /p/src/b.js")
 
 
-def test_a_command_that_cannot_be_started_is_to_blame() -> None:
+def test_command_that_cannot_be_started_is_reported() -> None:
     assert not_started("embedded null byte") == Verdict(
         "command",
         {
@@ -138,7 +138,7 @@ def test_a_command_that_cannot_be_started_is_to_blame() -> None:
     )
 
 
-def test_a_program_that_was_stopped_says_so() -> None:
+def test_stopped_program_is_marked_as_stopped() -> None:
     one = debugging(ONE)
     one.stopped = True
 
@@ -153,14 +153,14 @@ def test_a_program_that_was_stopped_says_so() -> None:
         (NoCodeFound(0, "f", dropped=True), "line 5 is in `f()`, which is never called: V8 has no code for it"),
     ],
 )
-def test_the_function_of_a_line_without_code_is_named(missing: NoCodeFound, hint: str) -> None:
+def test_hint_names_the_function_of_a_line_without_code(missing: NoCodeFound, hint: str) -> None:
     one = debugging()
     one.attached, one.no_code[0] = 1, missing
 
     assert build_verdict(one, 1.0, late=False).document["hint"] == hint
 
 
-def test_an_expression_that_did_not_return_is_to_blame() -> None:
+def test_expression_that_did_not_return_is_reported() -> None:
     one = debugging()
     one.attached, one.evaluating = 1, True
 
@@ -168,7 +168,7 @@ def test_an_expression_that_did_not_return_is_to_blame() -> None:
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 
-def test_several_breakpoints_that_moved_are_a_list() -> None:
+def test_several_breakpoints_are_reported_as_a_list() -> None:
     places = (SourceLine("a.js", 5), SourceLine("b.js", 6))
     one = DebugSession(Probe(places, ("x", "y")), [SourceFile("/p/a.js"), SourceFile("/p/b.js")])
     one.results.append(ONE)
@@ -177,7 +177,7 @@ def test_several_breakpoints_that_moved_are_a_list() -> None:
     assert document(one)["breakpoint"] == [{"file": "b.js", "line": 6, "resolvedLine": 9}]
 
 
-def test_an_address_without_an_inspector_is_to_blame() -> None:
+def test_address_without_an_inspector_is_reported() -> None:
     assert (no_inspector("9229").kind, no_inspector("9229").error) == ("attach", "No inspector found at 9229")
 
 
@@ -188,7 +188,7 @@ def test_an_address_without_an_inspector_is_to_blame() -> None:
         ("NODE_OPTIONS=--inspect-brk=0 node b.js", ""),
     ],
 )
-def test_the_command_for_child_processes_is_named_unless_it_is_the_one(command: str, advice: str) -> None:
+def test_hint_suggests_node_options_unless_already_used(command: str, advice: str) -> None:
     one = debugging(command=command)
     one.attached = 1
 

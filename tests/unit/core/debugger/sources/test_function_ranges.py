@@ -1,4 +1,4 @@
-"""The functions of a source, found by its tokens."""
+"""Detection of the functions in a source by its tokens."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from mcpi.core.debugger.sources.function_ranges import find_functions, function_
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    """The name of each function, and the text from its header to its closing brace."""
+    """Return each function's name and its text from header to closing brace."""
     lines = text.split("\n")
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
     return [
@@ -76,7 +76,7 @@ def test_functions_in_templates_are_found() -> None:
     assert [name for name, _ in found(text)] == ["anonymous", "f"]
 
 
-def test_a_very_long_type_is_not_looked_through() -> None:
+def test_scan_of_a_return_type_is_limited() -> None:
     union = " | ".join("abcdefghijklmnopqrstuvwxyzABCDEFGH")
 
     assert found(f"function f(): {union} {{ }}") == []
@@ -92,7 +92,7 @@ function outer() {
 """
 
 
-def test_the_innermost_function_counts() -> None:
+def test_innermost_function_contains_the_position() -> None:
     functions = find_functions(SOURCE)
 
     def name(line: int, column: int = 0) -> str | None:
@@ -110,7 +110,7 @@ def test_the_innermost_function_counts() -> None:
     ]
 
 
-def test_a_line_on_which_a_function_starts_belongs_to_it() -> None:
+def test_line_on_which_a_function_starts_belongs_to_it() -> None:
     functions = find_functions(SOURCE)
 
     names = [one.name if (one := function_of_line(functions, line, 2)) else None for line in range(5)]

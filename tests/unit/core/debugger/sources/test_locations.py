@@ -1,4 +1,4 @@
-"""The choice of a position for a line."""
+"""Choice of a breakpoint location for a source line."""
 
 import pytest
 
@@ -35,27 +35,27 @@ def test_the_first_location_on_the_line_is_taken() -> None:
 
 
 @pytest.mark.parametrize(("column", "taken"), [(0, 2), (2, 2), (3, 9), (9, 9), (20, 9)])
-def test_a_column_chooses_the_location_from_it_on(column: int, taken: int) -> None:
+def test_column_selects_the_next_location_on_the_line(column: int, taken: int) -> None:
     found = [BreakLocation((4, at), (4, at)) for at in (2, 9)]
 
     assert on_line(found, Aim(0, "/a.js", 4, column)) == BreakLocation((4, taken), (4, taken))
 
 
 @pytest.mark.parametrize(("line", "taken"), [(0, (1, 2)), (2, (4, 2)), (6, None), (7, None)])
-def test_a_line_without_code_moves_on_in_its_own_function(line: int, taken: Position | None) -> None:
+def test_line_without_code_moves_within_its_function(line: int, taken: Position | None) -> None:
     chosen = after_line(FOUND, Aim(0, "/a.js", line), line_functions(TEXT, line))
 
     assert (chosen.source if chosen else None) == taken
 
 
-def test_outside_of_functions_the_next_location_is_taken_wherever_it_is() -> None:
+def test_line_outside_functions_takes_the_next_location() -> None:
     functions = line_functions("// comment\nfunction f() {\n  one();\n}\n", 0)
 
     assert functions.last_line is None
     assert after_line([BreakLocation((2, 2), (2, 2))], Aim(0, "/a.js", 0), functions) is not None
 
 
-def test_a_huge_source_and_a_line_after_its_end_have_no_function() -> None:
+def test_huge_source_or_line_after_the_end_has_no_function() -> None:
     assert line_functions("function f() {\n}" + " " * MAX_SCANNED, 0).around is None
     assert line_functions("function f() {\n}", 9).around is None
     assert line_functions("function f() {\n}", 0).last_line == 1

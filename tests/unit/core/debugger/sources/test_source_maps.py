@@ -1,4 +1,4 @@
-"""Source maps: decoded, and asked where a line went."""
+"""Source maps: decoding, and lookup of generated and original positions."""
 
 import json
 from base64 import b64encode
@@ -34,7 +34,7 @@ def vlq(number: int) -> str:
 
 
 def encode(segments: list[tuple[int, Segment]]) -> str:
-    """The inverse of decode: deltas of column, source, source line and source column."""
+    """Encode segments as deltas of column, source, source line and source column."""
     lines: list[list[str]] = [[]]
     column = source = source_line = source_column = 0
     for number, one in segments:
@@ -53,26 +53,26 @@ def encode(segments: list[tuple[int, Segment]]) -> str:
 
 
 @given(st.lists(SOURCED))
-def test_what_is_encoded_is_decoded(segments: list[tuple[int, Segment]]) -> None:
+def test_decode_inverts_encode(segments: list[tuple[int, Segment]]) -> None:
     ordered = sorted(segments, key=lambda pair: pair[1])
 
     assert list(decode(encode(ordered))) == ordered
 
 
 @given(st.text(MARKS + ",;! "))
-def test_any_text_is_decoded_up_to_where_it_breaks_off(text: str) -> None:
+def test_any_text_is_decoded_up_to_its_first_error(text: str) -> None:
     segments = [segment for _, segment in decode(text)]
 
     assert all(one.line <= two.line for one, two in pairwise(segments))
 
 
-def test_segments_without_a_source_and_with_a_name_are_told_apart() -> None:
+def test_segments_without_a_source_or_with_a_name_are_decoded() -> None:
     # A column alone; then column, source, line, column and name.
     assert list(decode("E,EAAAA;;AACA")) == [(-1, Segment(0, 2, -1)), (0, Segment(0, 4, 0)), (0, Segment(2, 0, 1))]
 
 
 @pytest.mark.parametrize("text", ["!", "g", "AA", "AAA", "AAAAAA"])
-def test_what_is_no_segment_ends_the_map(text: str) -> None:
+def test_invalid_segment_ends_decoding(text: str) -> None:
     assert list(decode(f"AAAA,{text},AACA")) == [(0, Segment(0, 0, 0))]
 
 
@@ -83,7 +83,7 @@ TWICE = SourceMap((Segment(1, 0, 4), Segment(1, 8, 5, 2), Segment(3, 2, 8), Segm
     ("first", "last", "found"),
     [(4, 4, ((1, 0), (10, 0))), (5, 5, ((1, 8), (2, 0))), (6, 8, ((3, 2), (4, 0))), (9, 20, None)],
 )
-def test_source_lines_have_a_range_of_generated_code(first: int, last: int, found: object) -> None:
+def test_source_lines_map_to_a_range_of_generated_code(first: int, last: int, found: object) -> None:
     assert TWICE.generated(first, last) == found
 
 
@@ -99,11 +99,11 @@ def test_source_lines_have_a_range_of_generated_code(first: int, last: int, foun
         ((0, 0), None),
     ],
 )
-def test_a_position_belongs_to_the_segment_before_it_on_its_line(position: tuple[int, int], source: object) -> None:
+def test_position_belongs_to_the_preceding_segment_on_its_line(position: tuple[int, int], source: object) -> None:
     assert TWICE.original(*position) == source
 
 
-def test_code_of_other_sources_ends_a_segment() -> None:
+def test_segment_of_another_source_ends_a_segment() -> None:
     text = json.dumps({"sources": ["a.ts", "x.ts"], "sourcesContent": ["one"], "mappings": "AAAA,EAAA,ECAA,E,EDAA"})
     text = text.replace("EAAA,", "EAAC,")
     found = parse_source_map(text, "/a.js", "/a.ts")
@@ -121,7 +121,7 @@ def test_code_of_other_sources_ends_a_segment() -> None:
         ("x", ""),
     ],
 )
-def test_the_last_reference_to_a_map_counts(text: str, reference: str) -> None:
+def test_last_source_mapping_url_is_used(text: str, reference: str) -> None:
     assert reference_in(text) == reference
 
 
@@ -145,7 +145,7 @@ HERE = SourceMap((Segment(0, 0, 0), Segment(1, 0, -1)))
         ")]}'" + document("/src/a.ts", "x.ts"),
     ],
 )
-def test_a_source_is_known_by_its_path(text: str) -> None:
+def test_source_is_found_by_its_path(text: str) -> None:
     assert parse_source_map(text, "/dist/a.js.map", "/src/a.ts") == HERE
 
 
@@ -161,11 +161,11 @@ def test_a_source_is_known_by_its_path(text: str) -> None:
         "[" * 100_000,
     ],
 )
-def test_who_does_not_tell_of_the_source_is_not_asked(text: str) -> None:
+def test_source_map_without_the_source_is_ignored(text: str) -> None:
     assert parse_source_map(text, "/dist/a.js.map", "/src/a.ts") is None
 
 
-def test_a_map_in_a_data_url_is_read() -> None:
+def test_source_map_in_a_data_url_is_decoded() -> None:
     text = document("é.ts")
 
     assert decode_data_url(f"data:application/json;charset=utf-8;base64,{b64encode(text.encode()).decode()}") == text
@@ -175,7 +175,7 @@ def test_a_map_in_a_data_url_is_read() -> None:
     assert decode_data_url("a.js.map") is None
 
 
-def test_a_quick_look_spares_reading_most_maps() -> None:
+def test_quick_check_excludes_most_source_maps() -> None:
     assert may_include(document("../src/a.ts"), "/src/a.ts")
     assert may_include(document("../src/%61.ts"), "/src/a.ts")
     assert may_include(document("../src/\u00e9.ts"), "/src/é.ts")

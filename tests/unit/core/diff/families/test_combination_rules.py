@@ -1,9 +1,9 @@
-"""The rules about alternatives and references."""
+"""Rules about alternatives and references."""
 
 from mcpi.core.diff.families.combination_rules import RULES
 
 
-def test_a_new_alternative_widens_a_schema_and_one_that_overlaps_breaks_both_sides() -> None:
+def test_added_alternative_widens_a_schema_and_overlap_is_breaking() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,9 +1,9 @@
-"""The rules about whole definitions."""
+"""Rules about whole definitions."""
 
 from mcpi.core.diff.families.definition_rules import RULES
 
 
-def test_what_is_gone_breaks_clients_and_what_is_new_does_not() -> None:
+def test_removed_definition_is_breaking_and_added_one_additive() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

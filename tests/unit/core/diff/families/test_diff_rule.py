@@ -1,4 +1,4 @@
-"""A rule is judged by the side of a schema."""
+"""The class of a diff rule depends on the side of the schema."""
 
 import pytest
 
@@ -20,11 +20,11 @@ from mcpi.core.diff.families.diff_rule import CLASSES, DiffRule, Side
         ("tool-removed", "", "breaking"),
     ],
 )
-def test_a_rule_is_judged_by_the_side(rule: str, side: Side, expected: str) -> None:
+def test_class_of_a_rule_depends_on_the_side(rule: str, side: Side, expected: str) -> None:
     assert RULES[rule].judge(side)[0] == expected
 
 
-def test_a_reason_says_what_changed_and_what_follows() -> None:
+def test_reason_states_the_change_and_its_effect() -> None:
     assert RULES["minimum-raised"].judge("input")[1] == (
         "the minimum was raised: arguments that were valid before can be refused"
     )
@@ -39,11 +39,11 @@ def test_a_reason_says_what_changed_and_what_follows() -> None:
         ("routing", "routing"),
     ],
 )
-def test_a_rule_tells_its_classes(effect: str, classes: str) -> None:
+def test_rule_describes_its_classes(effect: str, classes: str) -> None:
     assert DiffRule("r", effect, "it changed", "https://e.com").classes == classes  # type: ignore[arg-type] # an effect
 
 
-def test_a_rule_has_a_fix_of_its_own_or_that_of_its_effect() -> None:
+def test_fix_of_a_rule_defaults_to_that_of_its_effect() -> None:
     assert DiffRule("r", "breaking", "it changed", "https://e.com", "Keep it.").fix == "Keep it."
     assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("Run the evaluations")
     assert {rule.judge("input")[0] for rule in RULES.values()} == {*CLASSES}

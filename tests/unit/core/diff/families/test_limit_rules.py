@@ -1,9 +1,9 @@
-"""The rules about limits."""
+"""Rules about limits."""
 
 from mcpi.core.diff.families.limit_rules import RULES
 
 
-def test_a_lower_limit_that_is_raised_is_tighter_and_an_upper_one_looser() -> None:
+def test_raised_minimum_is_tighter_and_raised_maximum_looser() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,9 +1,9 @@
-"""The rules about promises beside the schemas."""
+"""Rules about promises outside the schemas."""
 
 from mcpi.core.diff.families.promise_rules import RULES
 
 
-def test_a_promise_that_is_weakened_breaks_clients() -> None:
+def test_weakened_promise_is_breaking() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,9 +1,9 @@
-"""The rules about properties."""
+"""Rules about properties."""
 
 from mcpi.core.diff.families.property_rules import RULES
 
 
-def test_a_property_that_is_gone_breaks_both_sides_and_a_required_one_inputs() -> None:
+def test_removed_property_is_breaking_and_new_required_one_in_inputs() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,9 +1,9 @@
-"""The rules about the server."""
+"""Rules about the server."""
 
 from mcpi.core.diff.families.server_rules import RULES
 
 
-def test_what_a_server_no_longer_speaks_breaks_clients() -> None:
+def test_removed_server_capability_is_breaking() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,9 +1,9 @@
-"""The rules about texts."""
+"""Rules about texts."""
 
 from mcpi.core.diff.families.text_rules import RULES
 
 
-def test_texts_change_what_a_model_chooses() -> None:
+def test_changed_text_is_a_routing_change() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

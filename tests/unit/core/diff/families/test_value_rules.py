@@ -1,9 +1,9 @@
-"""The rules about values."""
+"""Rules about values."""
 
 from mcpi.core.diff.families.value_rules import RULES
 
 
-def test_values_are_judged_by_the_side_and_a_default_only_in_an_input() -> None:
+def test_value_rules_depend_on_the_side_and_defaults_matter_in_inputs() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {

@@ -1,4 +1,4 @@
-"""Names, lengths and counts that clients limit."""
+"""Limits of clients on names, lengths and counts."""
 
 import pytest
 
@@ -18,11 +18,11 @@ from support.linting import found, judged, tool
         (f"{'a' * 64}.", ["tool-name-length", "tool-name-dotted"]),
     ],
 )
-def test_a_tool_s_name(name: str, rules: list[str]) -> None:
+def test_tool_name_is_checked_against_client_limits(name: str, rules: list[str]) -> None:
     assert [rule for rule, _ in found(tool(name))] == rules
 
 
-def test_a_long_description_is_rejected_by_openai_and_cut_by_claude() -> None:
+def test_long_description_is_rejected_by_openai_and_truncated_by_claude() -> None:
     rejected = [judged(tool(description="a" * size)).findings for size in (1024, 1025, 2049)]
 
     assert [[one.rejected_by for one in findings] for findings in rejected] == [
@@ -39,7 +39,7 @@ def test_a_schema_without_properties_is_an_info() -> None:
 
 
 @pytest.mark.parametrize(("count", "severities"), [(80, []), (81, ["info"]), (128, ["info"]), (129, ["warning"])])
-def test_the_number_of_tools(count: int, severities: list[str]) -> None:
+def test_tool_count_is_checked_against_client_limits(count: int, severities: list[str]) -> None:
     tools = [tool(f"tool_{number}") for number in range(count)]
 
     assert [one.severity for one in judged(*tools).findings] == severities

@@ -1,4 +1,4 @@
-"""What clients reject in input schemas, and what they take."""
+"""Input schemas that clients reject, and those that they accept."""
 
 import pytest
 
@@ -22,14 +22,14 @@ VALUE = "/inputSchema/properties/value"
         {"enum": ["a", "b"]},
     ],
 )
-def test_what_all_clients_take_is_no_finding(schema: Json) -> None:
+def test_schema_accepted_by_all_clients_has_no_finding(schema: Json) -> None:
     given = taking(schema, **{"$schema": "http://json-schema.org/draft-07/schema#"})
     given["inputSchema"]["properties"]["query"] = {"type": "string"}  # type: ignore[index, call-overload]
 
     assert found(given) == []
 
 
-def test_output_schemas_are_not_sent_to_models() -> None:
+def test_output_schema_is_not_checked_for_clients() -> None:
     output = {
         "type": "object",
         "properties": {"a": {"type": ["array", "null"]}, "b c": {"format": "uri", "type": "string"}},
@@ -38,7 +38,7 @@ def test_output_schemas_are_not_sent_to_models() -> None:
     assert found(tool(outputSchema=output)) == []
 
 
-def test_top_level_keywords_are_rejected_by_different_clients() -> None:
+def test_top_level_keywords_list_the_clients_that_reject_them() -> None:
     schema = {"type": "object", "properties": {}, "oneOf": [{"required": []}], "enum": [{}]}
     rejected = {
         one.pointer: one.rejected_by for one in judged(tool(inputSchema=schema)).findings if one.severity == "error"
@@ -56,7 +56,7 @@ def test_a_nested_combinator_is_at_most_an_info_for_gemini() -> None:
     ]
 
 
-def test_property_names_below_the_top_are_an_info() -> None:
+def test_nested_property_name_is_an_info() -> None:
     nested = {"type": "object", "properties": {"a b": {"type": "string"}}}
 
     assert [(one.rule, one.severity, one.pointer) for one in judged(taking(nested)).findings] == [
@@ -64,7 +64,7 @@ def test_property_names_below_the_top_are_an_info() -> None:
     ]
 
 
-def test_ten_levels_are_deep_enough() -> None:
+def test_more_than_ten_schema_levels_are_reported() -> None:
     schema: Json = {"type": "string"}
     for _ in range(9):
         schema = {"type": "object", "properties": {"inner": schema}}
@@ -73,7 +73,7 @@ def test_ten_levels_are_deep_enough() -> None:
     assert [rule for rule, _ in found(taking({"type": "array", "items": schema}))] == ["schema-depth"]
 
 
-def test_a_schema_that_says_nothing_of_its_type_is_an_info_in_properties_and_items() -> None:
+def test_untyped_schema_is_an_info_in_properties_and_items() -> None:
     assert found(taking({"description": "Anything."})) == [("untyped-schema", VALUE)]
     assert found(taking({"type": "array", "items": {"description": "Anything."}})) == [
         ("untyped-schema", f"{VALUE}/items")

@@ -1,4 +1,4 @@
-"""What the list of tools costs."""
+"""Token cost of the tool list."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_budget_is_parsed(text: str, budget: TokenBudget | None) -> None:
     assert parse_budget(text) == budget
 
 
-def test_a_list_beyond_the_budget_is_an_error() -> None:
+def test_tool_list_over_budget_is_an_error() -> None:
     tokens = judged(tool()).tokens
     messages = [
         [one.message for one in judged(tool(), budget=budget).findings]
@@ -36,7 +36,7 @@ def test_a_list_beyond_the_budget_is_an_error() -> None:
     ]
 
 
-def test_each_tool_has_its_own_tokens() -> None:
+def test_tokens_are_counted_per_tool() -> None:
     result = judged(tool("a"), taking({"type": "string"}))
 
     assert set(result.tool_tokens) == {"a", "search"}

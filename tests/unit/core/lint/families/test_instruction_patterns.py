@@ -1,16 +1,16 @@
-"""The phrases as data."""
+"""Instruction patterns as data."""
 
 import re
 
 from mcpi.core.lint.families import instruction_patterns as words
 
 
-def test_all_patterns_are_valid_and_need_a_word_that_is_looked_for() -> None:
+def test_every_pattern_compiles() -> None:
     for pattern in (*words.SECRETS, *words.CONCEALMENT, *words.OVERRIDES, words.MARKUP, words.CALLS, words.ANY_TOOL):
         assert re.compile(pattern).pattern == pattern
 
 
-def test_the_words_are_in_lower_case() -> None:
+def test_keywords_are_lower_case() -> None:
     groups = (
         words.TAKING,
         words.PASSING,

@@ -1,4 +1,4 @@
-"""Definitions beside the MCP specification."""
+"""Definitions compared with the MCP specification."""
 
 import pytest
 
@@ -23,11 +23,11 @@ def listed(key: str, *entries: JsonObject, **more: object) -> list[tuple[str, st
         ({"outputSchema": True}, ["/outputSchema"]),
     ],
 )
-def test_a_member_of_the_wrong_type(members: JsonObject, pointers: list[str]) -> None:
+def test_member_of_the_wrong_type_is_reported(members: JsonObject, pointers: list[str]) -> None:
     assert found({**tool(), **members}) == [("invalid-definition", pointer) for pointer in pointers]
 
 
-def test_resources_templates_and_prompts_have_their_own_members() -> None:
+def test_resources_templates_and_prompts_are_checked_for_their_members() -> None:
     assert listed("resources", {"name": "a"}) == [("invalid-definition", "/uri")]
     assert listed("resources", {"uri": "file:///a", "name": "a", "size": "1"}) == [("invalid-definition", "/size")]
     assert listed("resourceTemplates", {"uriTemplate": "file:///{a}"}) == [("invalid-definition", "/name")]
@@ -39,11 +39,11 @@ def test_resources_templates_and_prompts_have_their_own_members() -> None:
 @pytest.mark.parametrize(
     "uri", ["file:///a%20b", "https://example.com:8080/?a=b#c", "urn:isbn:1", "demo://readme", "http://[::1]/"]
 )
-def test_a_valid_uri_is_no_finding(uri: str) -> None:
+def test_valid_uri_has_no_finding(uri: str) -> None:
     assert listed("resources", {"uri": uri, "name": "a"}) == []
 
 
-def test_a_template_has_variables_each_once() -> None:
+def test_repeated_template_variable_is_reported() -> None:
     assert listed("resourceTemplates", {"uriTemplate": "file:///{a}", "name": "a"}) == []
     assert listed("resourceTemplates", {"uriTemplate": "file:///{a}/{a}", "name": "a"}) == [
         ("template-variables", "/uriTemplate")
@@ -58,7 +58,7 @@ def test_a_template_has_variables_each_once() -> None:
         {"title": "Search"},
     ],
 )
-def test_annotations_that_agree_are_no_finding(annotations: JsonObject) -> None:
+def test_consistent_annotations_have_no_finding(annotations: JsonObject) -> None:
     assert found(tool(annotations=annotations)) == []
 
 
@@ -66,7 +66,7 @@ def test_a_name_without_words_is_not_misleading() -> None:
     assert found(tool("_", annotations={"readOnlyHint": True})) == []
 
 
-def test_an_output_schema_may_be_any_schema_in_the_modern_era_but_few_clients_take_it() -> None:
+def test_any_modern_output_schema_is_valid_but_few_clients_accept_it() -> None:
     server = ServerLists({"tools": [tool(outputSchema={"type": "array", "items": {}})]}, era="modern")
 
     assert [(one.rule, one.severity) for one in lint(server, LintOptions()).findings] == [
@@ -88,7 +88,7 @@ def test_a_capability_is_empty_if_all_of_its_lists_are() -> None:
     ]
 
 
-def test_a_valid_header_parameter_is_no_finding() -> None:
+def test_valid_header_parameter_has_no_finding() -> None:
     schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
 
     assert found(tool(inputSchema=schema)) == []

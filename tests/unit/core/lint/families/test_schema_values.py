@@ -1,4 +1,4 @@
-"""Defaults and enums."""
+"""Default and enum values in schemas."""
 
 import pytest
 
@@ -22,7 +22,7 @@ from support.linting import judged, taking
         {"type": "string", "enum": ["a"]},
     ],
 )
-def test_a_value_that_fits_is_no_finding(schema: Json) -> None:
+def test_matching_default_has_no_finding(schema: Json) -> None:
     assert [one.message for one in judged(taking(schema)).findings] == []
 
 
@@ -40,7 +40,7 @@ def test_a_value_that_fits_is_no_finding(schema: Json) -> None:
         ),
     ],
 )
-def test_a_default_that_does_not_fit_is_a_warning(schema: Json, message: str) -> None:
+def test_mismatched_default_is_a_warning(schema: Json, message: str) -> None:
     assert [(one.rule, one.severity, one.message) for one in judged(taking(schema)).findings] == [
         ("default-type", "warning", message)
     ]
@@ -52,7 +52,7 @@ def test_a_null_default_is_an_info() -> None:
     ]
 
 
-def test_values_of_an_enum_are_compared_with_their_types() -> None:
+def test_enum_values_are_compared_with_the_schema_type() -> None:
     messages = [one.message for one in judged(taking({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings]
 
     assert "the value 1 is number, but the schema allows only string" in messages

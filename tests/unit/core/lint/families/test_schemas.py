@@ -1,4 +1,4 @@
-"""Schemas that contradict JSON Schema or themselves, and those that do not."""
+"""Schemas that contradict JSON Schema or themselves, and valid schemas."""
 
 import pytest
 
@@ -17,11 +17,11 @@ VALUE = "/inputSchema/properties/value"
         ("zzz", 'unknown type "zzz"'),
     ],
 )
-def test_an_unknown_type_names_the_one_that_is_meant(kind: str, message: str) -> None:
+def test_unknown_type_suggests_the_nearest_type(kind: str, message: str) -> None:
     assert [one.message for one in judged(taking({"type": kind})).findings] == [message]
 
 
-def test_a_type_that_is_no_string_is_unknown() -> None:
+def test_non_string_type_is_unknown() -> None:
     assert found(taking({"type": [1]})) == [
         ("unknown-type", f"{VALUE}/type"),
         ("type-list", f"{VALUE}/type"),
@@ -39,7 +39,7 @@ def test_a_type_that_is_no_string_is_unknown() -> None:
         {"properties": {"a": {"$ref": "#"}}},
     ],
 )
-def test_a_reference_inside_the_document_is_no_finding(more: dict[str, Json]) -> None:
+def test_resolvable_reference_has_no_finding(more: dict[str, Json]) -> None:
     assert found(tool(inputSchema={"type": "object", **more})) == []
 
 
@@ -52,7 +52,7 @@ def test_a_reference_inside_the_document_is_no_finding(more: dict[str, Json]) ->
         ("other.json", "remote-ref"),
     ],
 )
-def test_a_reference_that_leads_nowhere(reference: str, rule: str) -> None:
+def test_dangling_or_remote_reference_is_reported(reference: str, rule: str) -> None:
     assert found(taking({"$ref": reference}, **{"$defs": {"A": {"type": "string"}}})) == [(rule, f"{VALUE}/$ref")]
 
 
@@ -69,13 +69,13 @@ def test_a_reference_that_leads_nowhere(reference: str, rule: str) -> None:
         {"required": []},
     ],
 )
-def test_a_required_property_may_be_described_elsewhere(schema: dict[str, Json]) -> None:
+def test_required_property_may_be_defined_in_another_keyword(schema: dict[str, Json]) -> None:
     whole = taking({"type": "object", **schema}, **{"$defs": {"A": {"properties": {"a": {}}}}})
 
     assert [rule for rule, _ in found(whole) if rule == "required-without-property"] == []
 
 
-def test_a_required_name_that_nothing_describes_is_named_with_its_place() -> None:
+def test_required_name_without_a_property_is_reported_with_its_position() -> None:
     schema = {
         "type": "object",
         "properties": {"a": {"type": "string"}},
@@ -89,7 +89,7 @@ def test_a_required_name_that_nothing_describes_is_named_with_its_place() -> Non
     ]
 
 
-def test_endless_references_end() -> None:
+def test_circular_references_terminate() -> None:
     schema = {"type": "object", "required": ["a"], "$ref": "#/properties/value"}
 
     assert found(taking(schema)) == []
@@ -105,30 +105,30 @@ def test_endless_references_end() -> None:
         ({"anyOf": []}, "the list of alternatives is empty"),
     ],
 )
-def test_a_keyword_with_a_wrong_value(schema: Json, message: str) -> None:
+def test_invalid_keyword_value_is_reported(schema: Json, message: str) -> None:
     assert [one.message for one in judged(taking(schema)).findings if one.rule == "invalid-keyword"] == [message]
 
 
-def test_patterns_are_checked_as_values_and_as_names() -> None:
+def test_invalid_pattern_is_reported_as_value_and_as_property_name() -> None:
     names = {"type": "object", "patternProperties": {"^[a": {"type": "string"}, "^b": {"type": "string"}}}
 
     assert ("invalid-pattern", f"{VALUE}/patternProperties/^[a") in found(taking(names))
     assert found(taking({"type": "string", "pattern": "^\\p{L}+$"})) == []
 
 
-def test_a_boolean_schema_is_found_where_clients_do_not_expect_it() -> None:
+def test_boolean_schema_is_reported_where_clients_do_not_expect_it() -> None:
     assert found(taking(schema=True)) == [("boolean-schema", VALUE)]
     assert found(taking({"anyOf": [{"type": "string"}, False]})) == [("boolean-schema", f"{VALUE}/anyOf/1")]
     assert found(taking({"type": "object", "additionalProperties": True})) == []
 
 
-def test_bounds_that_are_the_same_are_possible() -> None:
+def test_only_contradictory_bounds_are_reported() -> None:
     assert found(taking({"type": "integer", "minimum": 1, "maximum": 1})) == []
     assert found(taking({"type": "string", "minLength": 2, "maxLength": 1})) == [
         ("impossible-bounds", f"{VALUE}/minLength")
     ]
 
 
-def test_a_dialect_that_clients_know_is_no_finding() -> None:
+def test_supported_dialect_has_no_finding() -> None:
     for dialect in ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"):
         assert found(taking({"type": "string"}, **{"$schema": dialect})) == []

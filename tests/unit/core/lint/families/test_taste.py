@@ -1,4 +1,4 @@
-"""Matters of taste, on request only."""
+"""Style rules, which only apply with --pedantic."""
 
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import ServerLists
@@ -8,12 +8,12 @@ from support.linting import found, places, taking, tool
 FINE = tool(annotations={"readOnlyHint": False}, inputSchema={"type": "object", "properties": {}})
 
 
-def test_nothing_is_a_matter_of_taste_unless_it_is_asked_for() -> None:
+def test_style_rules_only_apply_when_pedantic() -> None:
     assert found(tool(description="")) == []
     assert found(FINE, pedantic=True) == []
 
 
-def test_missing_descriptions_and_annotations() -> None:
+def test_missing_descriptions_and_annotations_are_reported() -> None:
     assert found({**taking({"type": "string"}), "description": " "}, pedantic=True) == [
         ("missing-description", ""),
         ("missing-annotations", ""),
@@ -22,7 +22,7 @@ def test_missing_descriptions_and_annotations() -> None:
     assert found({**FINE, "inputSchema": taking({"$ref": "#"})["inputSchema"]}, pedantic=True) == []
 
 
-def test_hints_that_say_nothing_beside_read_only() -> None:
+def test_hints_that_are_redundant_beside_read_only_are_reported() -> None:
     annotations = {"readOnlyHint": True, "idempotentHint": False, "destructiveHint": False}
     sensible = {"readOnlyHint": True, "openWorldHint": False}
 
@@ -34,25 +34,25 @@ def test_hints_that_say_nothing_beside_read_only() -> None:
     ]
 
 
-def test_two_titles() -> None:
+def test_differing_titles_are_reported() -> None:
     titled: JsonObject = {**FINE, "title": "A", "annotations": {"readOnlyHint": False, "title": "B"}}
 
     assert found(titled, pedantic=True) == [("differing-titles", "/annotations/title")]
 
 
-def test_a_name_that_is_required_twice() -> None:
+def test_name_listed_twice_in_required_is_reported() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "description": "A."}}, "required": ["a", "a"]}
 
     assert found({**FINE, "inputSchema": schema}, pedantic=True) == [("repeated-required", "/inputSchema/required")]
 
 
-def test_names_in_different_styles() -> None:
+def test_mixed_name_styles_are_reported() -> None:
     names = [{**FINE, "name": name} for name in ("get_user", "get-file", "search")]
 
     assert found(*names, pedantic=True) == [("mixed-name-styles", "/tools")]
 
 
-def test_resources_need_no_description_but_prompts_do() -> None:
+def test_missing_description_is_reported_for_prompts_but_not_resources() -> None:
     server = ServerLists({"resources": [{"uri": "file:///a", "name": "a"}], "prompts": [{"name": "b"}]})
 
     assert places(lint(server, LintOptions(pedantic=True)).findings) == [("missing-description", "")]

@@ -1,4 +1,4 @@
-"""Types of values and of schemas."""
+"""JSON types of values and schemas."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from mcpi.core.lint.syntax.json_types import TYPES, allowed_types, has_type, res
         ({}, {"object"}),
     ],
 )
-def test_a_value_has_its_types(value: Json, kinds: set[str]) -> None:
+def test_value_matches_its_json_types(value: Json, kinds: set[str]) -> None:
     assert {kind for kind in TYPES if has_type(value, kind)} == kinds
 
 
@@ -49,11 +49,11 @@ ROOT: JsonObject = {
         (True, None),
     ],
 )
-def test_a_schema_allows_types(schema: Json, types: set[str] | None) -> None:
+def test_allowed_types_are_read_from_the_schema(schema: Json, types: set[str] | None) -> None:
     assert allowed_types(schema, ROOT) == types
 
 
-def test_a_reference_without_a_target_is_none() -> None:
+def test_reference_without_a_target_resolves_to_none() -> None:
     assert resolve_reference("#/$defs/B", ROOT) is None
     assert resolve_reference("#missing", ROOT) is None
     assert resolve_reference("#", ROOT) == ROOT

@@ -1,4 +1,4 @@
-"""URIs and URI templates."""
+"""Validation of URIs and URI templates."""
 
 import pytest
 
@@ -22,7 +22,7 @@ from mcpi.core.lint.syntax.uris import template_problem, template_variables, uri
         ("http://[zz]/", "the host is invalid"),
     ],
 )
-def test_a_uri(uri: str, problem: str) -> None:
+def test_invalid_uri_is_reported_with_its_problem(uri: str, problem: str) -> None:
     assert uri_problem(uri) == problem
 
 
@@ -44,10 +44,10 @@ def test_a_uri(uri: str, problem: str) -> None:
         ("/path/{c}", "it has no scheme such as file: or https:"),
     ],
 )
-def test_a_template(template: str, problem: str) -> None:
+def test_invalid_uri_template_is_reported_with_its_problem(template: str, problem: str) -> None:
     assert template_problem(template) == problem
 
 
-def test_the_variables_of_a_template() -> None:
+def test_variables_of_a_template_are_listed() -> None:
     assert template_variables("a:{b}{?c,d*}{+e:3}") == ("b", "c", "d", "e")
     assert template_variables("a:b") == ()

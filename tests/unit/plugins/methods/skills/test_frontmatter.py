@@ -1,4 +1,4 @@
-"""The front matter of a SKILL.md file is read as YAML's core schema, or not at all."""
+"""The front matter of a SKILL.md file is parsed with the core schema of YAML."""
 
 import json
 
@@ -39,7 +39,7 @@ def head(*lines: str) -> Json:
         ("a: &anchor x", "x"),
     ],
 )
-def test_a_value_is_what_yaml_says(line: str, value: Json) -> None:
+def test_values_are_parsed_as_yaml(line: str, value: Json) -> None:
     assert head(line) == {"a": value}
 
 
@@ -73,7 +73,7 @@ def test_plain_text_is_typed_by_the_core_schema(text: str, value: Json) -> None:
 @pytest.mark.parametrize(
     "text", ["2026-01-31", "2026-01-31T12:00:00Z", "yes", "on", "1:30", "1_000", "0b1", "-0x1", "1.2.3", "e3", "."]
 )
-def test_types_of_yaml_1_1_are_strings(text: str) -> None:
+def test_values_typed_only_in_yaml_1_1_are_strings(text: str) -> None:
     assert head(f"a: {text}") == {"a": text}
 
 
@@ -90,7 +90,7 @@ def test_a_block_scalar_keeps_or_folds_its_lines(mark: str, value: str) -> None:
     assert head(f"a: {mark}", "  One", "  two.", "", "  Three.", "b: c") == {"a": value, "b": "c"}
 
 
-def test_a_plain_scalar_may_go_on_in_the_next_line() -> None:
+def test_plain_scalar_may_continue_on_the_next_line() -> None:
     assert head("a: One", "  two.") == {"a": "One two."}
 
 
@@ -106,7 +106,7 @@ def test_a_list_needs_no_indentation() -> None:
     assert head("a:", "- b", "- c: d", "  e: f", "- - g", "h: i") == {"a": ["b", {"c": "d", "e": "f"}, ["g"]], "h": "i"}
 
 
-def test_a_scalar_key_is_written_as_json_writes_it() -> None:
+def test_scalar_key_is_converted_to_its_json_text() -> None:
     assert head("80: a", "true: b", "~: c", "1.5: d") == {"80": "a", "true": "b", "null": "c", "1.5": "d"}
 
 
@@ -135,14 +135,14 @@ def test_a_merge_key_is_an_ordinary_key() -> None:
         "a:\n  - b\n  c: d",
     ],
 )
-def test_what_is_no_yaml_mapping_is_not_guessed(line: str) -> None:
+def test_text_that_is_not_a_yaml_mapping_is_rejected(line: str) -> None:
     assert head(line) is None
 
 
 @pytest.mark.parametrize(
     "line", ["a: !!int 3", "a: !b c", "a: !!set {b}", "a: .inf", "a: -.INF", "a: .nan", "a: 1e999", "? [a]\n: b"]
 )
-def test_what_has_no_json_equivalent_is_not_guessed(line: str) -> None:
+def test_value_without_json_equivalent_is_rejected(line: str) -> None:
     assert head(line) is None
 
 
@@ -161,7 +161,7 @@ def test_an_alias_is_not_expanded() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "# A skill", "---\na: b\n", "text\n---\na: b\n---\n"])
-def test_without_front_matter_there_is_no_value(text: str) -> None:
+def test_missing_front_matter_returns_none(text: str) -> None:
     assert parse_frontmatter(text) is None
 
 
@@ -170,19 +170,19 @@ def test_front_matter_may_be_empty() -> None:
     assert head("# nothing") == {}
 
 
-def test_front_matter_may_come_from_windows() -> None:
+def test_byte_order_mark_and_crlf_are_accepted() -> None:
     assert parse_frontmatter("\ufeff---\r\na: b\r\nc: |\r\n  d\r\n  e\r\n---\r\n") == {"a": "b", "c": "d\ne\n"}
 
 
 @given(st.text())
-def test_no_text_is_too_strange(text: str) -> None:
+def test_any_text_gives_a_mapping_or_none(text: str) -> None:
     found = parse_frontmatter(f"---\n{text}\n---\n")
 
     assert found is None or isinstance(found, dict)
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers() | st.none() | st.booleans()))
-def test_json_is_yaml(members: dict[str, Json]) -> None:
+def test_json_objects_are_parsed(members: dict[str, Json]) -> None:
     assert head(json.dumps(members)) == members
 
 
@@ -199,5 +199,5 @@ def test_front_matter_has_a_maximum_depth() -> None:
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000])
-def test_a_number_with_too_many_digits_is_not_read(text: str) -> None:
+def test_number_with_too_many_digits_is_rejected(text: str) -> None:
     assert head(f"a: {text}") is None

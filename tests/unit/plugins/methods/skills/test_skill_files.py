@@ -1,4 +1,4 @@
-"""A file of a skill is what the skill's entry says of it, or it is not shown."""
+"""Files of skills are verified against the entry of the skill."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -34,7 +34,7 @@ def content(uri: str, text: str) -> Exact:
 WHOLE = entry(listed(HEAD, TEXT), listed(FORM, FORMS))
 
 
-def test_a_file_belongs_to_the_skill_that_lists_it() -> None:
+def test_file_is_found_in_the_skill_that_lists_it() -> None:
     other = exact({"uri": "skill://other/SKILL.md", "resources": "dynamic"})
 
     assert find_entry([other, exact(WHOLE)], FORM) == Success(WHOLE)
@@ -42,7 +42,7 @@ def test_a_file_belongs_to_the_skill_that_lists_it() -> None:
     assert find_resource(WHOLE, FORM) == listed(FORM, FORMS)
 
 
-def test_a_file_of_no_skill_is_none() -> None:
+def test_file_of_no_skill_is_an_invalid_argument() -> None:
     problem = f"no skill has the file {FORM!r}"
 
     assert find_entry([], FORM) == Failure(
@@ -51,17 +51,17 @@ def test_a_file_of_no_skill_is_none() -> None:
 
 
 @pytest.mark.parametrize(("uri", "text"), [(HEAD, TEXT), (FORM, FORMS)])
-def test_a_file_that_is_what_it_should_be_is_shown(uri: str, text: str) -> None:
+def test_file_that_matches_its_entry_is_returned(uri: str, text: str) -> None:
     assert verify(WHOLE, uri, content(uri, text)) == Success(content(uri, text))
 
 
-def test_a_file_may_be_bytes() -> None:
+def test_file_may_be_a_blob() -> None:
     result = exact({"contents": [{"uri": FORM, "blob": b64encode(FORMS.encode()).decode()}]})
 
     assert verify(WHOLE, FORM, result) == Success(result)
 
 
-def test_a_skill_that_lists_no_files_is_known_by_its_head() -> None:
+def test_skill_with_dynamic_resources_is_verified_by_its_front_matter() -> None:
     dynamic: JsonObject = {**entry(), "resources": "dynamic"}
 
     assert verify(dynamic, HEAD, content(HEAD, TEXT)) == Success(content(HEAD, TEXT))
@@ -75,24 +75,24 @@ def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
     return fault.problem
 
 
-def test_another_length_is_another_file() -> None:
+def test_file_with_another_size_is_rejected() -> None:
     assert problem_of(WHOLE, FORM, content(FORM, "Forms, and more.\n")) == (
         f"{FORM} has 17 bytes, but its skill's entry says 7"
     )
 
 
-def test_another_digest_is_another_file() -> None:
+def test_file_with_another_digest_is_rejected() -> None:
     assert problem_of(WHOLE, FORM, content(FORM, "Evil!.\n")).startswith(f"{FORM} has the digest sha256:")
 
 
-def test_a_file_without_a_digest_is_not_verified() -> None:
+def test_file_without_a_digest_in_its_entry_is_rejected() -> None:
     known = entry({"uri": FORM, "size": 7})
 
     assert problem_of(known, FORM, content(FORM, FORMS)).endswith("but its skill's entry says null")
 
 
 @pytest.mark.parametrize("name", ["size", "digest"])
-def test_what_an_entry_says_is_quoted_however_deep_it_goes(name: str) -> None:
+def test_deeply_nested_entry_value_is_truncated_in_the_error(name: str) -> None:
     known = entry({**listed(FORM, FORMS), name: read(nested(DEEP)).value})
 
     assert problem_of(known, FORM, content(FORM, FORMS)).endswith(f" says {'[' * 300}… ({2 * DEEP} characters)")
@@ -107,13 +107,13 @@ def test_what_an_entry_says_is_quoted_however_deep_it_goes(name: str) -> None:
         (entry(name=read(nested(DEEP)).value), "name"),
     ],
 )
-def test_a_head_that_says_something_else_is_named(known: JsonObject, name: str) -> None:
+def test_front_matter_that_differs_from_the_entry_is_rejected(known: JsonObject, name: str) -> None:
     assert problem_of(known, HEAD, content(HEAD, TEXT)) == (
         f"{name!r} in the frontmatter of {HEAD} is not what its skill's entry says"
     )
 
 
-def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
+def test_front_matter_is_compared_with_json_equality() -> None:
     text, deep = f"---\nn: 1\ndeep: {nested(50)}\n---\n", read(nested(50)).value
     number: JsonObject = {"uri": HEAD, "frontmatter": {"n": 1.0, "deep": deep}, "resources": [listed(HEAD, text)]}
     truth: JsonObject = {**number, "frontmatter": {"n": True, "deep": deep}}
@@ -122,14 +122,14 @@ def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
     assert problem_of(truth, HEAD, content(HEAD, text)).startswith("'n' in the frontmatter")
 
 
-def test_a_date_is_compared_as_the_text_it_is() -> None:
+def test_dates_in_front_matter_are_compared_as_text() -> None:
     text = "---\nname: pdf\ndescription: >-\n  Fill\n  forms\nmetadata: {date: 2026-01-31}\n---\n"
 
     assert verify(entry(metadata={"date": "2026-01-31"}), HEAD, content(HEAD, text)) == Success(content(HEAD, text))
 
 
 @pytest.mark.parametrize("text", ["no head", "---\nname: pdf\nname: pdf\n---\n", "---\nname: *pdf\n---\n"])
-def test_a_head_that_cannot_be_read_is_not_believed(text: str) -> None:
+def test_unreadable_front_matter_is_rejected(text: str) -> None:
     assert problem_of(entry(), HEAD, content(HEAD, text)) == (
         f"the frontmatter of {HEAD} cannot be compared to its skill's entry"
     )
@@ -145,5 +145,5 @@ def test_a_head_that_cannot_be_read_is_not_believed(text: str) -> None:
         {"contents": [{"uri": FORM, "blob": "\u00e9"}]},
     ],
 )
-def test_a_result_without_the_file_is_told(result: JsonObject) -> None:
+def test_result_without_the_file_is_an_error(result: JsonObject) -> None:
     assert problem_of(WHOLE, FORM, exact(result)) == f"the server sent no content for {FORM}"

@@ -1,4 +1,4 @@
-"""skills/list, skills/get, skills/read and resources/directory/read: what the dialogues in fixtures do not say."""
+"""skills/list, skills/get, skills/read and resources/directory/read, beyond the dialogues in fixtures."""
 
 import pytest
 
@@ -22,7 +22,7 @@ from support.replay import exact
 NEEDS = "extensions/io.modelcontextprotocol/skills"
 
 
-def test_the_methods_of_the_group() -> None:
+def test_skills_methods_are_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("skills/list", ListSkills, list_skills, NEEDS, None),
         ("skills/get", OneSkill, get_skill, NEEDS, None),
@@ -31,7 +31,7 @@ def test_the_methods_of_the_group() -> None:
     ]
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "skills"}
 
     assert told == {one.name for one in mcpi_methods()}
@@ -48,7 +48,7 @@ def test_each_method_has_its_dialogues() -> None:
         ([], False),
     ],
 )
-def test_directories_are_read_where_that_was_declared(settings: Json, declared: bool) -> None:  # noqa: FBT001 - a table
+def test_directory_read_requires_the_declared_setting(settings: Json, declared: bool) -> None:  # noqa: FBT001 - a table
     capabilities = exact({"extensions": {"io.modelcontextprotocol/skills": settings}})
     server = NegotiatedServer("modern", "2026-07-28", capabilities=capabilities)
     refine = mcpi_methods()[2].negotiated_capability
@@ -60,7 +60,7 @@ def test_directories_are_read_where_that_was_declared(settings: Json, declared: 
 
 
 @pytest.mark.parametrize("capabilities", [{}, {"extensions": None}, {"extensions": {}}, None, []])
-def test_a_server_without_the_extension_reads_no_directories(capabilities: Json) -> None:
+def test_directory_read_requires_the_extension(capabilities: Json) -> None:
     server = NegotiatedServer("modern", "2026-07-28", capabilities=exact(capabilities))
     refine = mcpi_methods()[2].negotiated_capability
 
@@ -68,5 +68,5 @@ def test_a_server_without_the_extension_reads_no_directories(capabilities: Json)
     assert not server.declares(refine(server))
 
 
-def test_agents_are_offered_it() -> None:
+def test_methods_are_tools_for_agents() -> None:
     assert mcpi_tools() == ("skills/list", "skills/get", "skills/read", "resources/directory/read")

@@ -1,4 +1,4 @@
-"""A result that creates a task has the task's id at its top in both eras."""
+"""Tool calls that create a task: the task id, the params and the support check."""
 
 from mcpi.core.outcome.faults import MissingCapability
 from mcpi.core.outcome.result import Failure, Success
@@ -10,25 +10,25 @@ OLD = NegotiatedServer("handshake", "2025-11-25")
 NEW = NegotiatedServer("modern", "2026-07-28")
 
 
-def test_a_nested_id_is_lifted_and_all_else_stays() -> None:
+def test_nested_task_id_is_copied_to_the_top_level() -> None:
     task, result = exact({"taskId": "t"}), exact({"task": {"taskId": "t"}})
 
     assert with_task_id(result, task) == {"taskId": "t", "task": exact({"taskId": "t"})}
 
 
-def test_an_id_at_the_top_stays_as_it_was_sent() -> None:
+def test_result_with_a_top_level_task_id_is_unchanged() -> None:
     result = exact({"resultType": "task", "taskId": "t"})
 
     assert with_task_id(result, result) is result
 
 
-def test_only_the_handshake_era_has_a_parameter() -> None:
+def test_task_parameter_is_sent_only_in_the_handshake_era() -> None:
     assert task_params(NEW, 5.0) == {}
     assert task_params(OLD, None) == {"task": {}}
     assert task_params(OLD, 1.5) == {"task": {"ttl": 1500}}
 
 
-def test_the_definition_decides_whether_a_tool_runs_as_a_task() -> None:
+def test_tool_that_requires_tasks_is_rejected_without_run_as_task() -> None:
     required = {"execution": {"taskSupport": "required"}}
     problem, hints = "the tool 'x' runs only as a task", ("add --run-as-task", "use --force to send it anyway")
 

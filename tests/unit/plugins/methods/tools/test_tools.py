@@ -1,4 +1,4 @@
-"""tools/list and tools/call: what the dialogues in fixtures do not say."""
+"""tools/list and tools/call, beyond the dialogues in fixtures."""
 
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
@@ -14,24 +14,24 @@ from support.replay import exact, replay
 OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
-def test_the_methods_of_the_group() -> None:
+def test_tools_methods_are_registered() -> None:
     assert [(one.name, one.args, one.plan, one.required_capability) for one in mcpi_methods()] == [
         ("tools/list", ListTools, list_tools, "tools"),
         ("tools/call", CallTool, call_tool, "tools"),
     ]
 
 
-def test_an_agent_is_offered_both() -> None:
+def test_methods_are_tools_for_agents() -> None:
     assert mcpi_tools() == ("tools/list", "tools/call")
 
 
-def test_each_method_has_its_dialogues() -> None:
+def test_every_method_has_dialogues() -> None:
     told = {one.method for one in DIALOGUES if one.group == "tools"}
 
     assert told == {"tools/list", "tools/call"}
 
 
-def test_an_unknown_tool_is_never_called() -> None:
+def test_unknown_tool_fails_before_the_call() -> None:
     plan = call_tool(CallTool(tool_name="nope", tool_arg=(Pair("a", "1"),)))
     listed = exact({"tools": [{"name": "echo"}]})
 
@@ -40,7 +40,7 @@ def test_an_unknown_tool_is_never_called() -> None:
     )
 
 
-def test_a_value_keeps_its_spelling_on_the_way() -> None:
+def test_json_argument_is_sent_verbatim() -> None:
     spelled = Exact("1.50", 1.5)
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", spelled),)))
     sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, allow_failure=True, with_progress=True)
@@ -48,7 +48,7 @@ def test_a_value_keeps_its_spelling_on_the_way() -> None:
     assert replay(plan, (Connect(), OLD), (sent, Success(exact({"content": []})))) == PlanResult(exact({"content": []}))
 
 
-def test_a_typed_value_keeps_its_spelling_too() -> None:
+def test_converted_argument_is_sent_verbatim() -> None:
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", "1.50"),)))
     listed = exact({"tools": [{"name": "x", "inputSchema": {"properties": {"n": {"type": "number"}}}}]})
     sent = Call(
@@ -59,14 +59,14 @@ def test_a_typed_value_keeps_its_spelling_too() -> None:
     assert ended == PlanResult(exact({}))
 
 
-def test_a_mistake_in_the_flags_costs_no_connection() -> None:
+def test_invalid_flag_fails_before_connecting() -> None:
     ended = replay(call_tool(CallTool(tool_name="x", tool_args=exact([]))))
 
     assert isinstance(ended.fault, Invalid)
     assert ended.fault.where == "--tool-args"
 
 
-def test_nothing_is_slept_over_a_plain_call() -> None:
+def test_plain_call_does_not_sleep() -> None:
     plan = call_tool(CallTool(tool_name="x"))
     steps = [type(step) for step in (plan.send(None), plan.send(OLD))]
 
@@ -74,7 +74,7 @@ def test_nothing_is_slept_over_a_plain_call() -> None:
     assert steps == [Connect, Call]
 
 
-def test_force_sends_a_value_that_does_not_fit() -> None:
+def test_force_sends_a_value_that_violates_the_schema() -> None:
     plan = call_tool(CallTool(tool_name="t", tool_arg=(Pair("n", "many"),), force=True))
     tools = exact({"tools": [{"name": "t", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]})
     call = Call("tools/call", {"name": "t", "arguments": {"n": "many"}}, allow_failure=True, with_progress=True)

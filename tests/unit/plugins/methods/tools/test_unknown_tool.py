@@ -1,4 +1,4 @@
-"""A failed call of a tool that the server does not have is a mistake in the arguments."""
+"""A failed call of an unknown tool is reported as an invalid argument."""
 
 from mcpi.core.outcome.faults import Invalid, RpcError
 from mcpi.core.outcome.result import Failure, Success
@@ -11,7 +11,7 @@ LISTING = Call("tools/list", allow_failure=True)
 TOOLS = Success(exact({"tools": [{"name": "echo"}, {"name": "add"}]}))
 
 
-def test_a_tool_that_is_not_listed_is_named_with_the_nearest_one() -> None:
+def test_unlisted_tool_suggests_nearest_name() -> None:
     fault = Invalid(
         "INVALID_ARGUMENT",
         "--tool-name",
@@ -23,17 +23,17 @@ def test_a_tool_that_is_not_listed_is_named_with_the_nearest_one() -> None:
     assert replay(unknown_tool("ecko", "Unknown\n tool", exact({"code": -1})), (LISTING, TOOLS)) == PlanResult(fault)  # type: ignore[arg-type]
 
 
-def test_a_tool_that_is_listed_failed_for_another_reason() -> None:
+def test_listed_tool_is_not_reported_as_unknown() -> None:
     assert replay(unknown_tool("echo", "no"), (LISTING, TOOLS)) == PlanResult(None)  # type: ignore[arg-type]
 
 
-def test_without_a_list_the_error_stands() -> None:
+def test_error_is_kept_if_the_list_fails() -> None:
     refused = Failure(RpcError(-32601, "no", exact({})))
 
     assert replay(unknown_tool("echo", "no"), (LISTING, refused)) == PlanResult(None)  # type: ignore[arg-type]
 
 
-def test_before_a_call_the_names_are_a_hint() -> None:
+def test_missing_tool_lists_the_known_names_as_a_hint() -> None:
     problem = "unknown tool 'zzz'"
 
     assert missing_tool("zzz", ("a", "b")) == Invalid(

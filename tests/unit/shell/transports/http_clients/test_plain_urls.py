@@ -1,4 +1,4 @@
-"""Plain URLs mean to us what they mean to the library."""
+"""Plain URLs are parsed and joined as by the HTTP library."""
 
 import httpx2
 import pytest
@@ -23,7 +23,7 @@ PORTS = ("", ":8080", ":80", ":65535", ":65536", ":0", ":08", ":")
 PATHS = st.text(st.sampled_from("/.ab0~!$&'()*+,;=:@-%4C?# \"<>`{}|\\^é\t"), max_size=12)
 
 
-def test_a_plain_url_is_taken_apart() -> None:
+def test_plain_url_is_parsed() -> None:
     assert parse_plain("http://[::1]:8080/mcp?a=b") == PlainUrl("::1", 8080, b"[::1]:8080", b"/mcp?a=b")
     assert parse_plain("http://localhost") == PlainUrl("localhost", 80, b"localhost", b"/")
     assert parse_plain("http://as.example/.well-known/x") is not None
@@ -42,7 +42,7 @@ def test_a_url_that_needs_normalization_is_left_to_the_library(url: str) -> None
 
 
 @given(st.sampled_from(HOSTS), st.sampled_from(PORTS), PATHS)
-def test_what_is_plain_is_read_as_the_library_reads_it(host: str, port: str, rest: str) -> None:
+def test_plain_url_is_parsed_as_by_the_library(host: str, port: str, rest: str) -> None:
     url = f"http://{host}{port}{'/' if rest else ''}{rest}"
     plain = parse_plain(url)
 
@@ -53,7 +53,7 @@ def test_what_is_plain_is_read_as_the_library_reads_it(host: str, port: str, res
 
 
 @given(PATHS)
-def test_a_plain_reference_is_resolved_as_the_library_resolves_it(reference: str) -> None:
+def test_plain_reference_is_resolved_as_by_the_library(reference: str) -> None:
     url = "http://localhost:8080/mcp/sse?x=1"
     joined = join_plain(url, reference)
 
