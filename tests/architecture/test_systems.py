@@ -42,6 +42,7 @@ GUARDED = {
     ("shell/process/pipes.py", "add_reader"): "the other systems have threads",
     ("shell/process/pipes.py", "add_writer"): "the other systems have threads",
     ("shell/process/pipes.py", "poll"): "the other systems have threads",
+    ("shell/process/pipes.py", "fcntl"): "ImportError is caught",
     ("shell/process/pipes.py", "set_blocking"): "the other systems have threads",
 }
 

@@ -287,10 +287,8 @@ def to_plain(value: Printable) -> Json:
     while open_:
         parent, place, part = open_.pop()
         match part:
-            case str() | int() | float() | None:  # first, as the checks for abstract classes are slow
-                parent[place] = part
-            case Exact():
-                parent[place] = part.value
+            case str() | int() | float() | None | Exact():  # first, as the checks for abstract classes are slow
+                parent[place] = part.value if isinstance(part, Exact) else part
             case Mapping():
                 parent[place] = dict.fromkeys(part)
                 open_ += [(parent[place], name, member) for name, member in part.items()]
