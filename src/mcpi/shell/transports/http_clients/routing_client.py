@@ -1,5 +1,6 @@
 """One HTTP client: it sends plain requests itself, and all others through the library."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -50,6 +51,8 @@ class RoutingClient:
     async def close(self) -> None:
         """Close all connections."""
         self._plain.close()
+        # asyncio closes an aborted connection's socket in the next turn of the loop.
+        await asyncio.sleep(0)
         if self._library is not None:
             await self._library.close()
 
