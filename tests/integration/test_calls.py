@@ -97,7 +97,7 @@ MISTAKES = [
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-arg", "nonsense"), ("expected key=value", "'nonsense'")),
     (("--method",), ("--method", "requires a value")),
-    (("--method", "tools/list", "--config", "x.json"), ("--config", "after the URL")),
+    (("--method", "tools/list", "--config", "x.json"), ("--config", "are both targets")),
     (("--method", "tools/list", "--header", "A: b"), ("--header", "applies only to a URL")),
 ]
 
@@ -115,7 +115,7 @@ def test_invalid_command_line_starts_no_server(
 
 
 WRONG_CALLS = [
-    (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b='x'", "cannot be number")),
+    (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b: expected a number, got 'x'",)),
     (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("requires the argument 'b'",)),
     (
         ("--tool-name", "ehco", "--tool-arg", "message=hi"),

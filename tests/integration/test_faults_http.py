@@ -363,7 +363,7 @@ def test_fifty_megabyte_result_is_printed_verbatim(name: str, faulty_web: Faulty
     [
         ("http://127.0.0.1:1/mcp", "CONNECTION_REFUSED", "Connection refused"),
         ("http://no-such-host.invalid/mcp", "HOST_NOT_FOUND", "no-such-host.invalid"),
-        ("http://[::1]:1/mcp", "CONNECTION_REFUSED", "no connection to"),
+        ("http://[::1]:1/mcp", "CONNECTION_REFUSED", "cannot connect to"),
         ("http://127.0.0.1:1/sse", "CONNECTION_REFUSED", "Connection refused"),
     ],
 )

@@ -136,7 +136,9 @@ def test_same_origin_redirect_is_followed(name: str, faulty_web: FaultyWeb) -> N
 
 @pytest.mark.parametrize("name", ["stream_redirected_to_another_origin", "post_redirected_to_another_origin"])
 def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
-    case = failing(name, "HTTP_STATUS", "a redirect to", "not followed to another origin", flags=CREDENTIALS)
+    case = failing(
+        name, "HTTP_STATUS", "a redirect to", "to another origin, which mcpi does not follow", flags=CREDENTIALS
+    )
     web = faulty_web("faulty_sse", name)
 
     check_raw(case, measured(*command(case), web.url("/sse")))

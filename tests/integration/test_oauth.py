@@ -515,7 +515,7 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
         ("state", "has a different state than the request"),
         ("iss", "is from https://elsewhere.example, not from"),
         ("issuer", "names the issuer https://elsewhere.example instead of"),
-        ("resource", "describes the resource https://elsewhere.example/mcp, which is not"),
+        ("resource", "describes the resource https://elsewhere.example/mcp instead of"),
         ("denied", "refused the authorization with access_denied: not today"),
         ("refuse=invalid_grant", "invalid_grant: so it says: invalid_grant"),
     ],

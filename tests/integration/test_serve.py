@@ -216,7 +216,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert ["--force" in said for said in (errors[1]["message"], texts[1])] == [True, True]
-    told = "toolArgs: it says all arguments, toolArg beside it has no place"
+    told = "toolArgs: cannot be combined with toolArg"
     assert (errors[2]["message"], texts[2], errors[2]["details"]) == (told, told, {"where": "toolArgs"})
 
 

@@ -280,7 +280,7 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
     [
         ("question", (), "requires input (elicitation/create), and no handler was given"),
         ("question", ("--handle-sampling", "auto"), "requires input (elicitation/create), and no handler was given"),
-        ("two-questions", ("--handle-elicitation", "auto"), "wants input (sampling/createMessage), and no handler"),
+        ("two-questions", ("--handle-elicitation", "auto"), "requires input (sampling/createMessage), and no handler"),
         ("question", ("--handle-elicitation", '{"name": 7}'), "/name: 7 is not of type 'string'"),
         (
             "two-questions",
@@ -333,8 +333,8 @@ WRONG = [
     ("tasks/cancel", (), "tasks/cancel requires --task-id"),
     ("tasks/update", ("--input-responses", "{}"), "tasks/update requires --task-id"),
     ("tasks/update", ID, "tasks/update requires --input-responses"),
-    ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: is not JSON"),
-    ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: the responses are a JSON object"),
+    ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: is not valid JSON"),
+    ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: expected a JSON object"),
     ("tools/call", (*CALL, "--poll"), "--poll: requires --run-as-task"),
     ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: requires --run-as-task"),
     ("tools/call", (*CALL, *POLL, "--poll-interval", "soon"), "--poll-interval: expected a duration"),

@@ -86,7 +86,7 @@ class ServerDebugger:
         except TimeoutError:
             return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server")
         if not debugging.connections:
-            problem = "no inspector was seen: the server does not run on Node.js, or its stderr is hidden"
+            problem = "no inspector found: the server does not run on Node.js, or its stderr is hidden"
             return _refused("--breakpoint", problem)
         # The scripts are known after the first flush, and have their breakpoints after the second.
         await sockets.flush(FLUSH_TIMEOUT)
