@@ -27,7 +27,7 @@ class Budget:
 
     name: str
     most: float
-    """Of the instructions of the yardstick."""
+    """The maximum ratio to the instructions of `import cyclopts`."""
     command: tuple[str, ...]
     code: int = 0
 
@@ -41,10 +41,10 @@ def main() -> int:
         budgets = (
             Budget("http", 2.70, (COMMAND, url, "--method", "tools/list")),
             Budget("stdio", 2.50, (COMMAND, "--method", "tools/list", "--", *PLAIN)),
-            Budget("mistake", 2.05, (COMMAND, "--method", "tools/lst", "node", "server.js"), 1),
+            Budget("mistake", 2.75, (COMMAND, "--method", "tools/lst", "node", "server.js"), 1),
             Budget("version", 0.25, (COMMAND, "--version")),
         )
-        # What others have installed beside mcpi is not its to answer for.
+        # Installed plugins are not measured.
         env = {"MCPI_PLUGINS": "off"}
         unit = pool.submit(count, YARDSTICK)
         counted = [pool.submit(count, one.command, env, one.code) for one in budgets]

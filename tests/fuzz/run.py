@@ -10,6 +10,7 @@ from functools import partial
 from random import Random, SystemRandom
 
 from fuzz import wire
+from fuzz.http_responses import http_response
 from fuzz.sessions import name, play, play_script, possible
 from mcpi.shell.context import RECURSION_LIMIT
 
@@ -21,6 +22,7 @@ def targets() -> Iterator[tuple[str, Target]]:
     for one in wire.TARGETS * 50:
         yield one.__name__, one
         yield play_script.__name__, play_script
+        yield http_response.__name__, http_response
     for made in possible():
         yield f"session {name(made)}", partial(play, made)
 

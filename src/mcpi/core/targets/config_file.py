@@ -241,9 +241,9 @@ def _entry(path: str, name: str, entry: JsonObject) -> ParseResult[ServerEntry]:
     if told:
         wrong = (f"{name}.{one.place} is of type {one.found}, not {one.expected}" for one in told)
         return config_error(path, "; ".join(wrong))
-    for one in mistakes:
-        if one.key == "type":
-            return config_error(path, f"the server {name!r} has the unknown type {one.problem}", one.expected)
+    kind = next((one for one in mistakes if one.key == "type"), None)
+    if kind is not None:
+        return config_error(path, f"the server {name!r} has the unknown type {kind.problem}", kind.expected)
     return Success(read)
 
 

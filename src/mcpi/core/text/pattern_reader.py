@@ -34,7 +34,7 @@ class PatternReader:
         self.at = 0
         self.flags: frozenset[str] = frozenset()
         self.problem = ""
-        self.unsupported = ""
+        self.unsupported: str = ""
 
     def note(self, problem: str, place: int) -> None:
         """Note a problem that does not prevent reading the rest; the first one counts."""
