@@ -45,6 +45,8 @@ def response(random: Random) -> bytes:
             headers.append(b"Content-Encoding: deflate")
         case 2:
             headers.append(b"Content-Encoding: " + random.choice((b"br", b"gzip, gzip", b"identity", b"gzip")))
+        case _:
+            pass
     match random.randrange(4):
         case 0:
             headers.append(
@@ -54,6 +56,8 @@ def response(random: Random) -> bytes:
             sizes = [random.randrange(1, 4000) for _ in range(random.randrange(4))]
             body = b"".join(_chunk(body[at : at + size]) for size in sizes for at in (0,)) + b"0\r\n\r\n"
             headers.append(b"Transfer-Encoding: chunked")
+        case _:
+            pass
     status = random.choice(STATUSES).encode("latin-1")
     return b"\r\n".join((b"HTTP/1.1 " + status, *headers, b"", b"")) + body
 

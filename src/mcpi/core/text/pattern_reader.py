@@ -30,10 +30,10 @@ class PatternReader:
 
     def __init__(self, pattern: str) -> None:
         """Start at the first character."""
-        self.text = pattern
-        self.at = 0
+        self.text: str = pattern
+        self.at: int = 0
         self.flags: frozenset[str] = frozenset()
-        self.problem = ""
+        self.problem: str = ""
         self.unsupported: str = ""
 
     def note(self, problem: str, place: int) -> None:
