@@ -121,7 +121,7 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
             return failed
 
 
-INTERPRETERS: Mapping[str, str] = {
+INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".js": ("node",),
     ".mjs": ("node",),
     ".cjs": ("node",),
