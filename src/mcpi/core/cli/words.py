@@ -139,10 +139,10 @@ def with_named_words(
     if not has_command and not given.intersection(TARGETS):
         if not _is_url(words[bare[0]]):
             # The item follows the server, as in: mcpi describe node server.js add.
-            is_last = method == "describe" and name not in given and len(bare) > 1
-            return (
-                (*words[: bare[-1]], f"{name}={words[bare[-1]]}", *words[bare[-1] + 1 :]) if is_last else tuple(words)
-            )
+            if method != "describe" or name in given or len(bare) == 1:
+                return tuple(words)
+            last = bare[-1]
+            return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
         bare = bare[1:]
     names = () if name in given else bare[:1]
     arguments = bare[len(names) :]

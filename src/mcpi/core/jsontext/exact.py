@@ -30,7 +30,7 @@ class Exact:
 
     text: str
     _value: Json = field(default=_UNREAD)
-    _is_flat: bool = field(default=False)  # known not to be nested too deep
+    _is_flat: bool = field(default=False, alias="is_flat")  # known not to be nested too deep
 
     @property
     def value(self) -> Json:

@@ -64,8 +64,9 @@ def describe(args: Describe) -> Plan:
     lists, faults = yield from all_lists(server)
     found: list[tuple[Kind, Exact]] = []
     for key, kind in KINDS.items():
-        if key in lists and args.kind in {None, kind}:
-            found += [(kind, one) for one in (yield from must(elements(lists[key], key)))]
+        if key in lists and (args.kind is None or args.kind == kind):
+            items = yield from must(elements(lists[key], key))
+            found.extend((kind, one) for one in items)
     named = next((pair for pair in found if args.item in _names(*pair)), None)
     if named is not None:
         return _description(*named)
