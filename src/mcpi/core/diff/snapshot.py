@@ -51,7 +51,7 @@ _VOLATILE: Mapping[str, frozenset[str]] = {
 
 @frozen
 class Snapshot:
-    """What a server offers, as far as its clients can tell."""
+    """The definitions of a server that its clients can see."""
 
     protocol_version: str = ""
     supported_versions: tuple[str, ...] = ()

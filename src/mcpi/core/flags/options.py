@@ -171,7 +171,7 @@ class OutputOptions:
 
     @property
     def tool_errors_fail(self) -> bool | None:
-        """Whether isError is a failure; None if no flag says."""
+        """True if isError is a failure; None if no flag is given."""
         return False if self.no_fail_on_error else self.fail_on_error
 
     @property

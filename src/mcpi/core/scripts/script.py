@@ -26,7 +26,7 @@ class ScriptDocument:
 
     vars: Mapping[VariableName, Exact] = field(factory=dict)
     fail_on_error: bool = True
-    """Whether isError fails a step; a step's own value and the flag win over it."""
+    """True if isError fails a step; a step's own value and the flag override it."""
     steps: list[Exact]
 
 
@@ -37,7 +37,7 @@ class Script:
     steps: tuple[ScriptStep, ...]
     variables: Mapping[str, Exact] = field(factory=dict)
     fail_on_error: bool = True
-    """Whether isError fails the steps that do not say."""
+    """True if isError fails the steps without a value of their own."""
 
     @property
     def connects(self) -> bool:

@@ -38,7 +38,7 @@ class ScriptStep:
     """stop, continue, or the index of the step to continue with."""
     allow_failure: bool = False
     fail_on_error: bool | None = None
-    """Whether isError fails the step; None leaves it to the script."""
+    """True if isError fails the step; None leaves it to the script."""
     retry: Retry | None = None
     max_duration: float | None = None
     capture: Mapping[str, str] = field(factory=dict)

@@ -46,7 +46,7 @@ class StepKeys:
     on_error: OnError | None = None
     allow_failure: bool = False
     fail_on_error: bool | None = None
-    """Whether isError fails the step; it wins over the flag and the script's own value."""
+    """True if isError fails the step; overrides the flag and the script's own value."""
     retry: Retry | None = None
     """Further attempts while the step fails."""
     max_duration: Duration | None = None

@@ -22,7 +22,7 @@ _REST = r'(u[0-9a-fA-F]{4}|["\\/bfnrt])?'
 """The rest of the escape sequence that the secret ends in."""
 _WORD = re.compile("[A-Za-z]+")
 _BEFORE_WORD = re.compile(r"(?:^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$")
-"""What a word may follow: also an escape sequence, whose last character is a letter or a digit."""
+"""The allowed text before a word: also an escape sequence, which ends in a letter or a digit."""
 _LONGEST_BEFORE = 6
 _LEAF = re.compile(f"{STRING}|{LITERAL}", re.DOTALL)
 

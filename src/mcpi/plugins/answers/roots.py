@@ -17,7 +17,7 @@ from mcpi.plugins.api import (
 
 @frozen(kw_only=True)
 class RootsFlags:
-    """What belongs to us in the file system."""
+    """The client's roots in the file system."""
 
     roots: tuple[Root, ...] = ()
     """Root to offer to the server, file:///path or file:///path=Name; repeatable."""

@@ -56,7 +56,7 @@ SHOWN = 20
 
 @frozen(kw_only=True)
 class Lint:
-    """What to judge, and what fails the run."""
+    """The rules to apply, and the severity that fails the run."""
 
     for_: tuple[str, ...] = ()
     """The clients to judge for: claude, openai, gemini, vscode, cursor (default: all); comma-separated or repeated."""

@@ -37,7 +37,7 @@ class Ping:
 
 @frozen(kw_only=True)
 class ServerInfo:
-    """What the server says of itself."""
+    """The server's information about itself."""
 
 
 @frozen(kw_only=True)

@@ -9,7 +9,7 @@ from mcpi.plugins.api import AnyMethod, Method, NegotiatedServer, Plan, Printabl
 
 @frozen(kw_only=True)
 class ListenToChanges:
-    """What to be told of; without a flag, of everything that the server offers."""
+    """The changes to subscribe to; without a flag, all that the server offers."""
 
     tools_changed: bool = False
     """Notify when the tool list changes."""

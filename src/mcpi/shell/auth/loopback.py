@@ -19,7 +19,7 @@ _PAGE = "<!doctype html><meta charset=utf-8><title>mcpi</title><p>{}</p>\n"
 
 
 class _Page(NamedTuple):
-    """What the browser is shown."""
+    """The pages for the browser."""
 
     status: str
     message: str

@@ -1,4 +1,4 @@
-"""What Windows needs to start and stop a server: the file behind a command's name, and a job for its processes."""
+"""Start and stop servers on Windows: find the file of a command, and keep its processes in a job."""
 
 import ntpath
 from collections.abc import Callable, Mapping

@@ -51,7 +51,7 @@ INSTRUCTIONS = (
 
 @frozen(kw_only=True)
 class ServeOptions:
-    """What an agent may reach through this server; by default only the servers of the config file."""
+    """The servers that an agent may use; by default only those of the config file."""
 
     config: Filename | None = None
     """A file with servers (mcpServers); an agent may connect to each of them by name."""

@@ -89,7 +89,7 @@ class MoreArguments:
 
 @frozen
 class ToolEffect:
-    """What a tool does to the world, for its annotations."""
+    """The side effects of a tool, for its annotations."""
 
     read_only: bool = True
     destructive: bool = False
@@ -115,7 +115,7 @@ class MethodTool:
 
 
 FINDINGS = {"failOn": "never"}
-"""What is found is the result, not a failure."""
+"""Methods whose findings are the result, not a failure."""
 METHOD_TOOLS = (
     MethodTool(
         "tools/call",

@@ -37,7 +37,7 @@ _START_REASONS = {"Break on start", "ambiguous"}
 
 @frozen
 class BreakpointPlan:
-    """What all inspectors of one run look for."""
+    """The breakpoints that all inspectors of one run share."""
 
     aims: tuple[Aim, ...]
     expressions: tuple[str, ...]

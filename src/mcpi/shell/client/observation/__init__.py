@@ -1,1 +1,1 @@
-"""What a client observes: messages, the server, and the listeners that hear of them."""
+"""The client's observations: messages, server state, and listeners."""
