@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from attrs import fields, frozen
+from messages import table
 from script_schema import script_schema
 
 import mcpi
@@ -72,6 +73,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
         ROOT / "docs" / "decisions" / "index.md": decisions(),
+        ROOT / "docs" / "reference" / "messages.md": "\n".join(table()),
         ROOT / "docs" / "rules.md": "\n".join(rules()),
         HOW: drawn(HOW.read_text("utf-8")),
         PYTHON: PYTHON_PART.sub(lambda _: "".join(public_names()), PYTHON.read_text("utf-8")),

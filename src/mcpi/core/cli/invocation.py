@@ -1,13 +1,14 @@
 """Complete, valid settings of one invocation."""
 
 from collections.abc import Iterator, Mapping
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import Draft, misfit, no_target
 from mcpi.core.debugger.program.probe import Probe, parse_probe
-from mcpi.core.flags.declare import GivenFlags, flags_of
+from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
@@ -21,7 +22,7 @@ from mcpi.core.flags.options import (
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.places import RecordingLimits
-from mcpi.core.flags.types import Source
+from mcpi.core.flags.types import FILENAME, Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.outcome.faults import Fault, Invalid, TimedOut, with_nearest
@@ -103,7 +104,7 @@ def complete(
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
-    failure = _check_values(talk, output, catalog)
+    failure = _check_values(talk, output, catalog) or _check_files(draft, output)
     if failure is not None:
         return failure
     handlers = _handlers(draft, contents)
@@ -141,7 +142,7 @@ def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
-    """Check the client capabilities, the report names and the output files."""
+    """Check the client capabilities and the report names."""
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
         return invalid("--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'")
     for _, name, _ in output.reports:
@@ -149,17 +150,19 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
             near = nearest(name, catalog.reports)
             hints = () if near else (f"there are {', '.join(catalog.reports)}",)
             return Failure(with_nearest(invalid("--report", f"unknown report {name!r}", *hints).failure(), name, near))
-    return _check_outputs(output)
+    return None
 
 
-def _check_outputs(output: OutputOptions) -> Failure[Invalid] | None:
-    """Refuse two outputs to one file, as the second would overwrite the first."""
-    trace = () if output.trace is None else (("--trace", output.trace),)
+def _check_files(draft: Draft, output: OutputOptions) -> Failure[Invalid] | None:
+    """Refuse two flags with one file, as one would overwrite what the other reads or writes."""
+    flags = dict.fromkeys(flag for owner in draft.owners for flag in flags_of(owner) if flag.flag_type is FILENAME)
+    files = [(draft.given.origin(flag), path) for flag in flags for path in draft.given.values.get(flag.name, ())[-1:]]
     taken: dict[str, str] = {}
-    for flag, path in (*trace, *output.files):
-        if path in taken and not path.startswith("/dev/"):
-            return invalid(flag, f"{taken[path]} already writes to {path}", "choose another file")
-        taken[path] = flag
+    for flag, path in (*files, *(("--report", path) for _, path in output.report)):
+        name = normpath(path)
+        if name in taken and name != STDIN and not name.startswith("/dev/"):
+            return invalid(flag, f"{name} is also the file of {taken[name]}", "choose another file")
+        taken[name] = flag
     return None
 
 
@@ -221,9 +224,7 @@ def _given_target(
 
         return _check_misfit(draft, config_target(draft, where.transport, contents, environment))
     target = (*draft.given.words, *draft.server)
-    if not target:
-        return Success(None)
-    return parse_target(target, where.transport)
+    return parse_target(target, where.transport) if target else Success(None)
 
 
 def _check_misfit(draft: Draft, target: Result[Target]) -> Result[Target]:

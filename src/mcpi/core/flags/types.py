@@ -182,12 +182,14 @@ SERVER_OR_LOCK = FlagType("FILE|URL|COMMAND", _path, types=("object", "string"))
 EXPECT = FlagType("/POINTER=VALUE", parse_expectation)
 ROOT = FlagType("URI[=NAME]", parse_root)
 PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
+FILENAME = FlagType("FILE", _path, takes_bytes=True)
 ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment, takes_bytes=True)
 
 FLAG_TYPES: Mapping[object, FlagType] = {
     str: TEXT,
     Name: FlagType("NAME", _text),
-    **{kind: FlagType(get_args(kind)[1], _path, takes_bytes=True) for kind in (Filename, Folder)},
+    Filename: FILENAME,
+    Folder: FlagType("DIR", _path, takes_bytes=True),
     **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
     bool: SWITCH,
     int: NUMBER,

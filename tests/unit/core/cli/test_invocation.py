@@ -224,14 +224,20 @@ def test_misspelled_report_suggests_the_nearest_one() -> None:
 @pytest.mark.parametrize(
     ("flags", "first", "second"),
     [
-        ("--trace x --output x", "--trace", "--output"),
+        ("--trace ./x --output x", "--output", "--trace"),
         ("--output x --report-html x", "--output", "--report-html"),
         ("--report junit=x --report html=x", "--report", "--report"),
     ],
 )
-def test_two_outputs_to_one_file_are_rejected(flags: str, first: str, second: str) -> None:
+def test_two_flags_with_one_file_are_rejected(flags: str, first: str, second: str) -> None:
     assert completed(f"node --method tools/list {flags}") == wrong(
-        second, f"{first} already writes to x", "choose another file"
+        second, f"x is also the file of {first}", "choose another file"
+    )
+
+
+def test_report_does_not_overwrite_the_script() -> None:
+    assert completed("node --script x --report-junit ./x") == wrong(
+        "--report-junit", "x is also the file of --script", "choose another file"
     )
 
 
