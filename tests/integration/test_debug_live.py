@@ -44,7 +44,7 @@ def test_raw_mode_prints_only_the_result_on_stdout(mcpi: Mcpi, node: str) -> Non
 
 
 def test_follow_mode_prints_a_hit_as_an_event(mcpi: Mcpi, node: str) -> None:
-    ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "1500ms", "--", node, SERVER)
+    ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "4s", "--", node, SERVER)
 
     result, event = (json.loads(line) for line in ran.stdout.splitlines() if line)
     assert (result, event) == (GREETING, {"event": "debug", "timestamp": event["timestamp"], **HIT})
@@ -158,7 +158,7 @@ def test_server_exits_soon_after_the_call(mcpi: Mcpi, node: str) -> None:
     began = time.monotonic()
     mcpi(*CALL, *LOOK, "--", node, SERVER, word)
 
-    wait_until(lambda: not processes(word), within=2.0)
+    wait_until(lambda: not processes(word), within=10.0)
     assert time.monotonic() - began < 10
 
 

@@ -218,7 +218,7 @@ def test_closed_stdin_ends_all_processes(talk: Talk) -> None:
     assert talk.process.stdin is not None
     talk.process.stdin.close()
 
-    wait_until(lambda: not processes(word), within=3.0)
+    wait_until(lambda: not processes(word), within=10.0)
     assert talk.process.wait(5) == 0
 
 
@@ -227,14 +227,14 @@ def test_signal_ends_all_processes(talk: Talk, number: int) -> None:
     word = hanging(talk)
     os.kill(talk.process.pid, number)
 
-    wait_until(lambda: not processes(word), within=3.0)
+    wait_until(lambda: not processes(word), within=10.0)
     assert talk.process.wait(5) == 128 + number
 
 
 def test_cancelled_call_leaves_no_processes_and_the_next_call_works(talk: Talk) -> None:
     word = hanging(talk)
     talk.say(None, "notifications/cancelled", {"requestId": 2})
-    wait_until(lambda: not processes(word), within=3.0)
+    wait_until(lambda: not processes(word), within=10.0)
     talk.say(3, "tools/call", {"name": "debug-script", "arguments": asked()})
 
     answer = talk.hear()

@@ -20,7 +20,7 @@ LINES = [line for block in BLOCK.findall(PAGE) for line in block.splitlines()]
 SERVER = ROOT / "fixtures" / "examples" / "server.js"
 SHORTER = {
     "--poll-interval 2000": "--poll-interval 200",
-    "--follow --timeout 30000": "--follow --timeout 500",
+    "--follow --timeout 30000": "--follow --timeout 3000",
     "--log-level debug --follow": "--log-level debug --follow --max-events 2",
 }
 SHOWN = {

@@ -41,7 +41,7 @@ def test_result_precedes_the_events(mcpi: Mcpi) -> None:
 def test_set_level_result_is_followed_by_an_empty_line(mcpi: Mcpi, everything: Server) -> None:
     level = ("--method", "logging/setLevel", "--log-level", "debug")
 
-    ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *level)
+    ran = mcpi(*everything, "--follow", "--timeout", "4s", "--quiet", *level)
 
     assert (ran.exit_code, ran.stdout.splitlines()[:2]) == (0, ["{}", ""])
 
@@ -49,7 +49,7 @@ def test_set_level_result_is_followed_by_an_empty_line(mcpi: Mcpi, everything: S
 def test_followed_resource_subscription_prints_an_event(mcpi: Mcpi, everything: Server) -> None:
     subscribe = ("--method", "resources/subscribe", "--uri", "demo://resource/static/document/architecture.md")
 
-    ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *subscribe)
+    ran = mcpi(*everything, "--follow", "--timeout", "4s", "--quiet", *subscribe)
 
     told = [(one["event"], one.get("uri")) for one in lines(ran.stdout) if "event" in one]
     assert ran.exit_code == 0

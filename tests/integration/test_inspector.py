@@ -250,7 +250,7 @@ def test_server_process_ends_when_the_context_exits() -> None:
             assert processes(word) != []
 
     run(work())
-    wait_until(lambda: processes(word) == [], within=2.0)
+    wait_until(lambda: processes(word) == [], within=10.0)
 
 
 @pytest.mark.parametrize("target", ["", "   ", "node 'x", []], ids=repr)
@@ -335,7 +335,7 @@ def test_server_process_ends_when_connect_times_out() -> None:
                 pass
 
     run(work())
-    wait_until(lambda: processes(word) == [], within=4.0)
+    wait_until(lambda: processes(word) == [], within=10.0)
 
 
 def test_cancelled_queued_call_is_not_sent(target: Start) -> None:

@@ -63,7 +63,7 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
 
 
 @pytest.mark.parametrize("name", ["steers", "fails_steering", "dies_steering"])
-@pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "1s")], ids=str)
+@pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "3s")], ids=str)
 def test_server_output_is_escaped_on_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
     for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
         shown = on_a_terminal(*CALL, *more, "--", *faulty(name), env=variables)

@@ -314,7 +314,7 @@ def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: st
         assert running.wait(timeout=10) == 130
         assert running.stderr is not None
         assert running.stderr.read() == b""
-    wait_until(lambda: processes(word) == [], within=4.0)
+    wait_until(lambda: processes(word) == [], within=10.0)
 
 
 def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, tmp_path: Path) -> None:

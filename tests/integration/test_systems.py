@@ -42,7 +42,7 @@ def test_large_messages_are_sent_and_received() -> None:
 
 def test_script_and_stream_run() -> None:
     script = elsewhere("--demo", "--script", "docs/examples/smoke.json")
-    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "3s")
+    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "6s")
 
     assert [step["success"] for step in json.loads(script.stdout)] == [True] * len(json.loads(script.stdout))
     assert stream.returncode == 0

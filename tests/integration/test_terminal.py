@@ -26,7 +26,7 @@ def test_json_is_coloured_on_a_terminal_without_other_changes(mcpi: Mcpi) -> Non
 
 
 def test_stream_is_coloured_on_a_terminal() -> None:
-    shown = on_terminal(*ECHO, "--follow", "--timeout", "3s", stderr=PIPE)
+    shown = on_terminal(*ECHO, "--follow", "--timeout", "6s", stderr=PIPE)
     first = shown.stdout.splitlines()[0]
 
     assert "\x1b[34m" in first
