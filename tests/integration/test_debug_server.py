@@ -231,6 +231,34 @@ def test_signal_ends_all_processes(talk: Talk, number: int) -> None:
     assert talk.process.wait(5) == 128 + number
 
 
+STARTS = """
+import os, signal, subprocess, sys
+from mcpi.shell.process.spawn import exit_on_signals, start_tracked
+
+def start():
+    process = subprocess.Popen(["sleep", "60"])
+    os.kill(os.getpid(), signal.SIGHUP)
+    started.append(process)
+    return process
+
+def stop(number, _):
+    for process in started:
+        process.kill()
+        process.wait()
+    os._exit(len(started))
+
+started = []
+exit_on_signals(stop)
+start_tracked(start)
+"""
+
+
+def test_signal_while_a_process_starts_takes_effect_when_it_has_started() -> None:
+    ran = subprocess.run([sys.executable, "-c", STARTS], env=clean_environment(), check=False, timeout=30)
+
+    assert ran.returncode == 1
+
+
 def test_cancelled_call_leaves_no_processes_and_the_next_call_works(talk: Talk) -> None:
     word = hanging(talk)
     talk.say(None, "notifications/cancelled", {"requestId": 2})

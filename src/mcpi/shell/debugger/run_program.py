@@ -44,16 +44,11 @@ def kill_all() -> None:
 
 def start(context: Context, command: str) -> Child:
     """Start the command in a shell, in its own process group and with empty stdin."""
-    process = start_tracked(lambda: _popen(context, command))
-    assert process.stdout is not None
-    assert process.stderr is not None
-    child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
-    _live[process.pid] = child
-    return child
+    return _live[start_tracked(lambda: _popen(context, command)).pid]
 
 
 def _popen(context: Context, command: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603 - running a command of the user is the purpose
+    process = subprocess.Popen(  # noqa: S603 - running a command of the user is the purpose
         [_SHELL, "-c", command] if POSIX else command,
         # Our own stdin may carry protocol messages, which the program must not consume.
         stdin=subprocess.DEVNULL,
@@ -65,6 +60,10 @@ def _popen(context: Context, command: str) -> "subprocess.Popen[bytes]":
         start_new_session=POSIX,
         shell=not POSIX,
     )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    _live[process.pid] = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
+    return process
 
 
 class ProgramOutput:

@@ -27,18 +27,21 @@ def handled_signals() -> list[signal.Signals]:
     return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
 
 
-def exit_on_signals() -> None:
+def exit_on_signals(handler: "SignalHandler | None" = None) -> None:
     """Make each signal stop the tracked processes and exit at once, until other handlers are installed.
 
-    Only for programs of ours, which may also adopt the orphans of the servers that they start.
+    Another handler that exits may be given. Only for programs of ours, which may also adopt the orphans of the servers
+    that they start.
     """
-    global _owns_process  # noqa: PLW0603 - signal handlers are global as well
-    _owns_process = True
+    global _exit_handler  # noqa: PLW0603 - signal handlers are global as well
+    _exit_handler = handler or _exit_on_signal
     for number in handled_signals():
-        signal.signal(number, _exit_on_signal)
+        signal.signal(number, _exit_handler)
 
 
-_owns_process = False
+SignalHandler = Callable[[int, FrameType | None], None]
+_exit_handler: SignalHandler | None = None
+"""The handler that exits; None in a program that uses the package as a library."""
 _TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
 """The processes that were started and not stopped yet, by pid."""
 _GUARDS: "dict[int, subprocess.Popen[bytes]]" = {}
@@ -113,33 +116,33 @@ def spawn(
 
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
     """Start a process and track it; a signal meanwhile takes effect once the process is tracked."""
-    received: list[int] = []
-    if _owns_process:
+    if _exit_handler is not None:
         DESCENDANTS.adopt_orphans()
-    with _deferred_signals(received):
+    with _deferred_signals():
         process = start()
         _TRACKED[process.pid] = process
         if not POSIX:
             jobs().add(process)
         DESCENDANTS.started(process.pid)
-    if received:
-        _exit_on_signal(received[0], None)
     return process
 
 
 @contextmanager
-def _deferred_signals(received: list[int]) -> Iterator[None]:
-    """Collect signals instead of exiting: a process that is started but not yet tracked would be left running."""
+def _deferred_signals() -> Iterator[None]:
+    """Exit on signals only at the end: a process that is started but not yet tracked would be left running."""
+    received: list[int] = []
     deferred: list[signal.Signals] = []
     if threading.current_thread() is threading.main_thread():
-        deferred = [number for number in handled_signals() if signal.getsignal(number) is _exit_on_signal]
+        deferred = [number for number in handled_signals() if signal.getsignal(number) is _exit_handler]
     try:
         for number in deferred:
             signal.signal(number, lambda got, _: received.append(got))
         yield
     finally:
         for number in deferred:
-            signal.signal(number, _exit_on_signal)
+            signal.signal(number, _exit_handler)
+        if received and _exit_handler is not None:
+            _exit_handler(received[0], None)
 
 
 def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,8 +23,7 @@ from mcpi.core.version import __version__
 from mcpi.shell.context import Context, process_context
 from mcpi.shell.debugger.run_program import debug_program, kill_all
 from mcpi.shell.io.output import print_text
-from mcpi.shell.process.descendants import DESCENDANTS
-from mcpi.shell.process.spawn import handled_signals
+from mcpi.shell.process.spawn import exit_on_signals
 
 NAME = "mcpi-debug-script"
 INSTRUCTIONS = (
@@ -125,10 +123,8 @@ def entry() -> NoReturn:
     if context.argv:
         _print_and_exit(context)
     logging.disable()
-    DESCENDANTS.adopt_orphans()
     # Exit in the handler: an exception does not reach the thread that reads stdin.
-    for number in handled_signals():
-        signal.signal(number, handle_signal)
+    exit_on_signals(handle_signal)
     try:
         anyio.run(serve, context)
     finally:
