@@ -117,9 +117,15 @@ def test_signal_ends_a_run_blocked_on_an_unread_pipe(args: tuple[str, ...], code
         assert running.wait(timeout=10) == code
 
 
-def test_timeout_ends_a_stream_blocked_on_an_unread_pipe() -> None:
-    with unread(*FLOODING, "--timeout", "1s") as running:
+def test_stream_that_ends_while_blocked_on_an_unread_pipe_keeps_its_lines_whole() -> None:
+    with unread(*FLOODING, "--ndjson", "--timeout", "3s") as running:
         assert running.wait(timeout=20) == 0
+        assert running.stdout is not None
+        printed = running.stdout.read()
+
+    assert printed.endswith(b"\n")
+    assert len(printed) > 60_000
+    assert all(json.loads(line) for line in printed.splitlines())
 
 
 def filled(pipe: Any) -> bool:
