@@ -19,8 +19,8 @@ from typing import Any
 
 PRELOADED = {
     "mcpi": (
-        *("mcpi.shell.cli.execute", "mcpi.shell.transports.stdio", "mcpi.shell.transports.http", "asyncio", "httpx2"),
-        *("mcpi.core", "mcpi.plugins"),
+        *("mcpi.core", "mcpi.plugins", "mcpi.shell.main", "mcpi.shell.cli", "mcpi.shell.transports"),
+        *("asyncio", "ctypes", "hmac", "httpx2", "secrets"),
     ),
     "servers": (
         *("mcp.server", "mcp.server.auth.routes", "mcp.server.sse", "mcp.server.stdio", "mcpi.shell.demo.demo_server"),
@@ -28,7 +28,7 @@ PRELOADED = {
     ),
 }
 """What nearly all of them import; what only some need stays theirs to import."""
-WHOLE = ("mcpi.core", "mcpi.plugins")
+WHOLE = ("mcpi.core", "mcpi.plugins", "mcpi.shell.cli", "mcpi.shell.transports")
 """Packages whose modules are all imported."""
 
 
