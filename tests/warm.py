@@ -1,29 +1,35 @@
-"""The installed command and fixture servers, run in forks of an interpreter with preloaded modules.
+"""The installed commands and fixture servers, run in forks of interpreters with preloaded modules.
 
 A run costs a third of a new process. `make test COLD=1` starts an interpreter for each, as a user does.
 """
 
 import atexit
 import json
+import marshal
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from threading import Timer
 from typing import BinaryIO
 
 from attrs import frozen
 
+from fork_server import STARTUP_VARIABLES, startup_variables
+
 IS_COLD = bool(os.environ.get("COLD"))
-_SERVER = Path(__file__).with_name("fork_server.py")
-_AT_START = ("PYTHON", "LD_", "TZ")
-"""How the names of the variables begin that an interpreter reads at its start; the locale is another."""
+_BIN = Path(sys.executable).parent
+_HERE = Path(__file__).parent
 _LOCALE = ("LANG", "LC_")
+"""The startup variables of which each value has its own servers; any other change requires a fresh interpreter."""
 
 
 @frozen
@@ -43,35 +49,37 @@ class Started:
 
     process: int
     stdout: BinaryIO
+    _responses: BinaryIO
 
     def end(self) -> None:
         """Kill the program, and wait until its streams are closed."""
         with suppress(ProcessLookupError):
             os.killpg(self.process, signal.SIGKILL)
-        with self.stdout:
+        with self.stdout, self._responses:
             self.stdout.read()
 
 
 class ForkServer:
     """An interpreter for one kind of program and one startup environment."""
 
-    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, environment: Mapping[str, str], folder: Path) -> None:
         """Start the interpreter, which imports the modules in the background."""
-        ours, theirs = socket.socketpair()
-        pipe = subprocess.PIPE
-        self._connection = ours
-        self._answers = ours.makefile("rb")
-        # Its streams are pipes, as those of its forks are.
-        self._process = subprocess.Popen(
-            [sys.executable, str(_SERVER), str(theirs.fileno()), kind],
-            env=environment,
-            pass_fds=[theirs.fileno()],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            start_new_session=True,
-        )
-        theirs.close()
+        self._socket = str(folder / kind)
+        python = [str(folder / "python" / "python")] if kind == "mcpi" else []
+        words = [kind, json.dumps(startup_variables(environment)), *python]
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self._socket)
+            listener.listen(100)
+            # Its streams are pipes, as those of its forks are.
+            self._process = subprocess.Popen(
+                [sys.executable, str(_HERE / "fork_server.py"), str(listener.fileno()), *words],
+                env=environment,
+                pass_fds=[listener.fileno()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
         atexit.register(self.end)
 
     def run(
@@ -80,14 +88,15 @@ class ForkServer:
         """Run one command, and kill it on timeout."""
         given, feed = (os.open(os.devnull, os.O_RDONLY), None) if stdin is None else os.pipe()
         (out, stdout), (err, stderr) = os.pipe(), os.pipe()
-        process = self._fork(command, (given, stdout, stderr), env, cwd, waits=True)
+        process, responses = self._fork(command, (given, stdout, stderr), env, cwd)
         late = Timer(patience, os.killpg, (process, signal.SIGKILL))
         late.start()
         with ThreadPoolExecutor(3) as pool:
             if feed is not None:
                 pool.submit(_feed, feed, stdin or b"")
             printed, told = pool.map(_drain, (out, err))
-        code, kibibytes = self._answer().split()
+        with responses:
+            code, kibibytes = responses.readline().split()
         if not late.is_alive():
             raise subprocess.TimeoutExpired([*command], patience, printed, told)
         late.cancel()
@@ -97,58 +106,84 @@ class ForkServer:
         """Start a program that runs until it is killed."""
         reading, stdout = os.pipe()
         streams = (os.open(os.devnull, os.O_RDONLY), stdout, os.open(os.devnull, os.O_WRONLY))
-        return Started(self._fork(command, streams, env, None, waits=False), os.fdopen(reading, "rb"))
+        process, responses = self._fork(command, streams, env, None)
+        return Started(process, os.fdopen(reading, "rb"), responses)
 
     def _fork(
-        self, command: Sequence[str], streams: Sequence[int], env: Mapping[str, str], cwd: Path | None, *, waits: bool
-    ) -> int:
-        program, *argv = command
-        asked = {"program": program, "argv": argv, "env": dict(env), "cwd": str(cwd or Path.cwd()), "waits": waits}
-        request = json.dumps(asked).encode()
-        socket.send_fds(self._connection, [len(request).to_bytes(8, "big")], streams)
-        self._connection.sendall(request)
+        self, command: Sequence[str], streams: Sequence[int], env: Mapping[str, str], cwd: Path | None
+    ) -> tuple[int, BinaryIO]:
+        """The process id of the program, and the stream of further responses."""
+        request = marshal.dumps(([*command], dict(env), str(cwd or Path.cwd())))
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(self._socket)
+        socket.send_fds(connection, [len(request).to_bytes(8, "big")], streams)
+        connection.sendall(request)
         for stream in streams:
             os.close(stream)
-        return int(self._answer())
-
-    def _answer(self) -> bytes:
-        line = self._answers.readline()
+        responses = os.fdopen(connection.detach(), "rb")
+        line = responses.readline()
         if not line:
             assert self._process.stderr is not None
             raise OSError(self._process.stderr.read().decode())
-        return line
+        process = int(line)
+        assert process, "the environment requires a fresh interpreter"
+        return process, responses
 
     def end(self) -> None:
-        """Stop the interpreter."""
-        self._answers.close()
-        self._connection.close()
+        """Stop the interpreter and its programs."""
         self._process.communicate()
 
 
-_servers: dict[tuple[object, ...], ForkServer] = {}
+@frozen
+class Warm:
+    """The fork servers of one startup environment, and the commands that use them."""
+
+    mcpi: ForkServer
+    servers: ForkServer
+    bin: Path
+    """A folder with `mcpi`, `mcpi-serve` and `mcpi-debug-script`."""
+    python: str
+    """An interpreter for programs that use the MCP SDK."""
+
+
+@cache
+def _warm(variables: tuple[tuple[str, str], ...]) -> Warm:
+    folder = Path(tempfile.mkdtemp(prefix="warm-"))
+    atexit.register(shutil.rmtree, folder)
+    text = f"#!{sys.executable} -IS\n{(_HERE / 'launcher.py').read_text('utf-8')}"
+    for name in ("bin/mcpi", "bin/mcpi-serve", "bin/mcpi-debug-script", "python/python"):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        path.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(STARTUP_VARIABLES)}
+    mcpi, servers = (ForkServer(kind, {**kept, **dict(variables)}, folder) for kind in ("mcpi", "servers"))
+    return Warm(mcpi, servers, folder / "bin", str(folder / "python" / "python"))
+
+
+def _key(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(startup_variables(env).items()))
 
 
 def runner(env: Mapping[str, str]) -> ForkServer | None:
     """A fork server for mcpi in this environment; None if it needs a fresh interpreter, as with PYTHONPATH."""
-    if IS_COLD or any(os.environ.get(name) != value for name, value in _of(env, _AT_START)):
-        return None
-    return _server("mcpi", env)
+    changed = {name for name, value in startup_variables(env).items() if os.environ.get(name) != value}
+    return None if IS_COLD or not all(name.startswith(_LOCALE) for name in changed) else _warm(_key(env)).mcpi
 
 
 def start(command: Sequence[str], env: Mapping[str, str]) -> Started:
     """Start a Python server."""
-    return _server("servers", env).start(command, env)
+    return _warm(_key(env)).servers.start(command, env)
 
 
-def _server(kind: str, env: Mapping[str, str]) -> ForkServer:
-    key = (kind, *_of(env, _AT_START + _LOCALE))
-    if key not in _servers:
-        _servers[key] = ForkServer(kind, env)
-    return _servers[key]
+def bin_folder() -> Path:
+    """The folder with the commands of mcpi."""
+    return _BIN if IS_COLD else _warm(_key(os.environ)).bin
 
 
-def _of(env: Mapping[str, str], prefixes: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((name, value) for name, value in env.items() if name.startswith(prefixes)))
+def python() -> str:
+    """An interpreter for programs that use the MCP SDK."""
+    return sys.executable if IS_COLD else _warm(_key(os.environ)).python
 
 
 def _feed(number: int, data: bytes) -> None:

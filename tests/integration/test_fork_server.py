@@ -1,6 +1,7 @@
 """A forked interpreter with mcpi preloaded behaves like a fresh interpreter."""
 
 import os
+import signal
 import socket
 import subprocess
 from collections.abc import Callable
@@ -35,9 +36,13 @@ def test_fork_and_fresh_interpreter_give_the_same_result(
 
     fork = completed(*argv, stdin=stdin, env=env, cwd=tmp_path)
     written = file.read_text() if file.exists() else ""
-    own = subprocess.run([COMMAND, *argv], input=stdin or b"", capture_output=True, env=env, cwd=tmp_path, check=False)
+    launched, fresh = (
+        subprocess.run([command, *argv], input=stdin or b"", capture_output=True, env=env, cwd=tmp_path, check=False)
+        for command in (warm.bin_folder() / "mcpi", COMMAND)
+    )
 
-    assert (fork.exit_code, fork.stdout, fork.stderr) == (own.returncode, own.stdout, own.stderr)
+    assert (fork.exit_code, fork.stdout, fork.stderr) == (fresh.returncode, fresh.stdout, fresh.stderr)
+    assert (launched.returncode, launched.stdout, launched.stderr) == (fresh.returncode, fresh.stdout, fresh.stderr)
     assert ("red" in written) is file.exists() is (stdin is not None)
 
 
@@ -52,3 +57,46 @@ def test_startup_environment_variables_require_a_fresh_interpreter() -> None:
     assert warm.runner({**env, "PYTHONPATH": "elsewhere"}) is None
     assert (warm.runner(env) is None) is warm.IS_COLD
     assert warm.runner({**env, "HOME": os.devnull}) is warm.runner(env)
+
+
+ENDINGS = "import os, signal, sys; print('mcp' in sys.modules, flush=True); "
+
+
+@pytest.mark.parametrize(
+    ("variables", "ending", "code", "is_fresh"),
+    [
+        ({}, "raise SystemExit(7)", 7, warm.IS_COLD),
+        ({}, "os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, warm.IS_COLD),
+        ({}, "os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, warm.IS_COLD),
+        ({"PYTHONPATH": "elsewhere"}, "raise SystemExit(7)", 7, True),
+    ],
+)
+def test_launcher_exits_like_its_program(
+    variables: dict[str, str],
+    ending: str,
+    code: int,
+    is_fresh: bool,  # noqa: FBT001 - a case
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(ENDINGS + ending)
+    ran = subprocess.run([warm.python(), program], capture_output=True, env=clean_environment(variables), check=False)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"%s\n" % str(not is_fresh).encode(), b"")
+
+
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, b"ended\n"), (signal.SIGKILL, b"")])
+def test_signal_to_the_launcher_ends_its_program(number: signal.Signals, expected: bytes, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import signal, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: exit(print('ended', flush=True)))\n"
+        "print('started', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen([warm.python(), program], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"started\n"
+        running.send_signal(number)
+        # The pipe is at its end only when the program is gone as well.
+        assert running.stdout.read() == expected
