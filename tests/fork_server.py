@@ -1,16 +1,15 @@
 """An interpreter with preloaded modules that runs each requested program in a fork.
 
-python fork_server.py LISTENER mcpi|servers VARIABLES [PYTHON]. LISTENER is the file descriptor of a listening socket,
-VARIABLES are the startup variables of the environment as JSON, PYTHON is the interpreter for programs that the programs
-start. A request is its length, with the three standard streams as file descriptors, and a marshalled tuple: the
-arguments of Python, the environment and the working directory. The response is a line with the process id, or 0 if the
-program requires a fresh interpreter, and after the end of the program a line with its exit code and its peak memory in
-KiB. A program whose client disconnects is killed. The server ends at the end of its standard input.
+python fork_server.py mcpi|servers [PYTHON] LISTENER. PYTHON is the interpreter that a program uses to start another,
+LISTENER the file descriptor of a listening socket. A request is its length, with the three standard streams as file
+descriptors, and a marshalled tuple: the arguments of Python, the environment and the working directory. The response is
+a line with the process id, or 0 if the program requires a fresh interpreter, and after the end of the program a line
+with its exit code and its peak memory in KiB. A program whose client disconnects is killed. The server ends at the end
+of its standard input.
 """
 
 import gc
 import importlib
-import json
 import marshal
 import os
 import pkgutil
@@ -42,11 +41,15 @@ WHOLE = ("mcpi.core", "mcpi.plugins", "mcpi.shell.cli", "mcpi.shell.serve", "mcp
 """Packages whose modules are all imported."""
 STARTUP_VARIABLES = ("PYTHON", "LD_", "TZ", "LANG", "LC_")
 """Prefixes of the variables that an interpreter reads only when it starts."""
+LOCALE = ("LANG", "LC_")
+"""Those of the locale."""
 
 
 def startup_variables(env: Mapping[str, str]) -> dict[str, str]:
     """The variables of an environment that a fork cannot change any more."""
-    return {name: value for name, value in env.items() if name.startswith(STARTUP_VARIABLES)}
+    found = {name: value for name, value in env.items() if name.startswith(STARTUP_VARIABLES)}
+    # PEP 538: Python sets it if there is no locale.
+    return found if any(name.startswith(LOCALE) for name in found) else {**found, "LC_CTYPE": "C.UTF-8"}
 
 
 def preload(names: Sequence[str]) -> None:
@@ -100,10 +103,8 @@ class ForkServer:
     """The running programs and their clients."""
 
     listener: socket.socket
-    given: Mapping[str, str]
+    variables: Mapping[str, str]
     """The startup variables."""
-    coerced: Mapping[str, str]
-    """The same with those that Python adds at its start (PEP 538)."""
     selector: selectors.BaseSelector = field(factory=selectors.DefaultSelector)
     clients: dict[int, socket.socket] = field(factory=dict)
     """The connections, by the process id of the program."""
@@ -144,11 +145,11 @@ class ForkServer:
     def _accept(self, connection: socket.socket) -> Request | None:
         """Fork, and return the request in the new process."""
         request = received(connection)
-        child = os.fork() if startup_variables(request.env) in (self.given, self.coerced) else -1
+        child = os.fork() if startup_variables(request.env) == self.variables else -1
         if not child:
             self._leave()
             connection.close()
-            return evolve(request, env={**request.env, **self.coerced})
+            return evolve(request, env={**request.env, **self.variables})
         for stream in request.streams:
             os.close(stream)
         if child > 0:
@@ -190,14 +191,13 @@ def main() -> None:
     """Serve, and in each fork run the program."""
     # The folder of the tests, which the programs are not to import from.
     sys.path[0] = sys.prefix
-    listener, kind, variables, *python = sys.argv[1:]
+    kind, *python, listener = sys.argv[1:]
     if python:
         sys.executable = python[0]
     preload(PRELOADED[kind])
     gc.collect()
     gc.freeze()
-    coerced = startup_variables(os.environ)
-    request = ForkServer(socket.socket(fileno=int(listener)), json.loads(variables), coerced).serve()
+    request = ForkServer(socket.socket(fileno=int(listener)), startup_variables(os.environ)).serve()
     if request is not None:
         become(request)
 

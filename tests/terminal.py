@@ -10,7 +10,8 @@ import threading
 
 from attrs import frozen
 
-from running import COMMAND, PATIENCE, clean_environment
+import warm
+from running import PATIENCE, clean_environment
 
 OWN, SAME, PIPE = "a terminal of its own", "the terminal of stdout", "a pipe"
 
@@ -33,7 +34,7 @@ def on_terminal(
         ends["stderr"].give(ends["stdout"].write)
     environment = {"TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen(
-        [COMMAND, *args],
+        [warm.command("mcpi"), *args],
         stdin=subprocess.DEVNULL,
         stdout=ends["stdout"].write,
         stderr=ends["stderr"].write,

@@ -4,9 +4,9 @@ A run costs a third of a new process. `make test COLD=1` starts an interpreter f
 """
 
 import atexit
-import json
 import marshal
 import os
+import select
 import shutil
 import signal
 import socket
@@ -18,18 +18,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 from typing import BinaryIO
 
 from attrs import frozen
 
-from fork_server import STARTUP_VARIABLES, startup_variables
+from fork_server import LOCALE, STARTUP_VARIABLES, startup_variables
 
 IS_COLD = bool(os.environ.get("COLD"))
 _BIN = Path(sys.executable).parent
 _HERE = Path(__file__).parent
-_LOCALE = ("LANG", "LC_")
-"""The startup variables of which each value has its own servers; any other change requires a fresh interpreter."""
 
 
 @frozen
@@ -53,34 +51,42 @@ class Started:
 
     def end(self) -> None:
         """Kill the program, and wait until its streams are closed."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process, signal.SIGKILL)
-        with self.stdout, self._responses:
-            self.stdout.read()
+        if not self.stdout.closed:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process, signal.SIGKILL)
+            with self.stdout, self._responses:
+                self.stdout.read()
 
 
 class ForkServer:
     """An interpreter for one kind of program and one startup environment."""
 
     def __init__(self, kind: str, environment: Mapping[str, str], folder: Path) -> None:
-        """Start the interpreter, which imports the modules in the background."""
-        self._socket = str(folder / kind)
+        """Listen; the interpreter is started by the first request."""
         python = [str(folder / "python" / "python")] if kind == "mcpi" else []
-        words = [kind, json.dumps(startup_variables(environment)), *python]
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(self._socket)
-            listener.listen(100)
+        self._command = [sys.executable, str(_HERE / "fork_server.py"), kind, *python]
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket = str(folder / kind)
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(self._socket)
+        self._listener.listen(100)
+        Thread(target=self._start_on_demand, daemon=True).start()
+
+    def _start_on_demand(self) -> None:
+        select.select([self._listener], [], [])
+        with self._listener:
             # Its streams are pipes, as those of its forks are.
             self._process = subprocess.Popen(
-                [sys.executable, str(_HERE / "fork_server.py"), str(listener.fileno()), *words],
-                env=environment,
-                pass_fds=[listener.fileno()],
+                [*self._command, str(self._listener.fileno())],
+                env=self._environment,
+                pass_fds=[self._listener.fileno()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        atexit.register(self.end)
+        atexit.register(self._process.communicate)
 
     def run(
         self, command: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, patience: float
@@ -123,15 +129,12 @@ class ForkServer:
         responses = os.fdopen(connection.detach(), "rb")
         line = responses.readline()
         if not line:
+            assert self._process is not None
             assert self._process.stderr is not None
             raise OSError(self._process.stderr.read().decode())
         process = int(line)
         assert process, "the environment requires a fresh interpreter"
         return process, responses
-
-    def end(self) -> None:
-        """Stop the interpreter and its programs."""
-        self._process.communicate()
 
 
 @frozen
@@ -168,7 +171,7 @@ def _key(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def runner(env: Mapping[str, str]) -> ForkServer | None:
     """A fork server for mcpi in this environment; None if it needs a fresh interpreter, as with PYTHONPATH."""
     changed = {name for name, value in startup_variables(env).items() if os.environ.get(name) != value}
-    return None if IS_COLD or not all(name.startswith(_LOCALE) for name in changed) else _warm(_key(env)).mcpi
+    return None if IS_COLD or not all(name.startswith(LOCALE) for name in changed) else _warm(_key(env)).mcpi
 
 
 def start(command: Sequence[str], env: Mapping[str, str]) -> Started:
@@ -176,14 +179,28 @@ def start(command: Sequence[str], env: Mapping[str, str]) -> Started:
     return _warm(_key(env)).servers.start(command, env)
 
 
-def bin_folder() -> Path:
-    """The folder with the commands of mcpi."""
-    return _BIN if IS_COLD else _warm(_key(os.environ)).bin
+def _folder(env: Mapping[str, str]) -> Path:
+    return _BIN if IS_COLD else _warm(_key(env)).bin
+
+
+def command(name: str) -> str:
+    """A command of mcpi, for tests that start it on their own."""
+    return str(_folder(os.environ) / name)
+
+
+def search_path(locale: Mapping[str, str] | None = None) -> str:
+    """The PATH for a shell that runs commands of mcpi, perhaps in another locale."""
+    return os.pathsep.join((str(_folder({**os.environ, **(locale or {})})), str(_BIN), os.environ["PATH"]))
 
 
 def python() -> str:
-    """An interpreter for programs that use the MCP SDK."""
+    """An interpreter for servers that use the MCP SDK."""
     return sys.executable if IS_COLD else _warm(_key(os.environ)).python
+
+
+def demo() -> tuple[str, str, str]:
+    """The command that starts the demo server."""
+    return (python(), "-m", "mcpi.shell.demo.demo_server")
 
 
 def _feed(number: int, data: bytes) -> None:

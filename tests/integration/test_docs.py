@@ -1,7 +1,6 @@
 """Examples in the README and docs produce the output shown, or state their requirements."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from running import COMMAND, Mcpi, clean_environment
 
 ROOT = Path(__file__).parents[2]
@@ -71,13 +71,12 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as typed in the project directory, with its output files redirected."""
     for name in ("docs", "fixtures"):
         (folder / name).symlink_to(ROOT / name)
-    path = os.pathsep.join((str(Path(COMMAND).parent), os.environ["PATH"]))
     return subprocess.run(
         ["bash", "-c", command.replace(EVERYTHING, f"node {FETCHED}")],  # noqa: S607 - a reader has a shell
         capture_output=True,
         text=True,
         check=False,
-        env=clean_environment({"PATH": path, "COLUMNS": "100"}),
+        env=clean_environment({"PATH": warm.search_path(), "COLUMNS": "100"}),
         cwd=folder,
         timeout=60,
     )
@@ -197,10 +196,9 @@ def test_no_page_recommends_jq_e() -> None:
     assert [page.name for page in texts if "jq -e" in page.read_text("utf-8")] == []
 
 
-def test_documented_flags_exist() -> None:
-    help_of_serve = subprocess.run([f"{COMMAND}-serve", "--help"], capture_output=True, text=True, check=True).stdout
-    help_of_mcpi = subprocess.run([COMMAND, "--help", "all"], capture_output=True, text=True, check=True).stdout
-    known = set(re.findall(r"--[a-z-]+", help_of_mcpi + help_of_serve)) | OTHERS
+def test_documented_flags_exist(mcpi: Mcpi) -> None:
+    serve = subprocess.run([warm.command("mcpi-serve"), "--help"], capture_output=True, text=True, check=True)
+    known = set(re.findall(r"--[a-z-]+", mcpi("--help", "all").stdout + serve.stdout)) | OTHERS
     named = {flag for page in PAGES for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", page.read_text("utf-8"))}
 
     assert named - known == set()

@@ -1,7 +1,6 @@
 """Every line of docs/examples.md, run as written, with shorter timeouts and local servers."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from running import COMMAND, clean_environment, has
+import warm
+from running import clean_environment, has
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r'^```sh title="needs a server of yours"\n(.*?)^```', re.MULTILINE | re.DOTALL)
@@ -65,7 +65,6 @@ def test_documented_line_prints_the_expected_output(
         line = line.replace("https://mcp.example.com", served(sys.executable, str(authorized), "PORT"))
     for long, short in SHORTER.items():
         line = line.replace(long, short)
-    path = os.pathsep.join((str(Path(COMMAND).parent), os.environ["PATH"]))
 
     ran = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line}"],  # noqa: S607 - a reader has a shell
@@ -73,7 +72,7 @@ def test_documented_line_prints_the_expected_output(
         text=True,
         check=False,
         cwd=home,
-        env=clean_environment({"PATH": path, "HOME": str(home)}),
+        env=clean_environment({"PATH": warm.search_path(), "HOME": str(home)}),
         timeout=60,
     )
 

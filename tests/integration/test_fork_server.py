@@ -38,7 +38,7 @@ def test_fork_and_fresh_interpreter_give_the_same_result(
     written = file.read_text() if file.exists() else ""
     launched, fresh = (
         subprocess.run([command, *argv], input=stdin or b"", capture_output=True, env=env, cwd=tmp_path, check=False)
-        for command in (warm.bin_folder() / "mcpi", COMMAND)
+        for command in (warm.command("mcpi"), COMMAND)
     )
 
     assert (fork.exit_code, fork.stdout, fork.stderr) == (fresh.returncode, fresh.stdout, fresh.stderr)

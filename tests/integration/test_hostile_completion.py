@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from running import COMMAND, clean_environment
+import warm
+from running import clean_environment
 
 ODD = Path(__file__).parents[2] / "fixtures" / "servers" / "odd.py"
 # A character that no version of Unicode assigns makes bash quote the whole name anew.
@@ -39,8 +40,8 @@ class Shell:
     """An interactive shell on a terminal."""
 
     def __init__(self, name: str, locale: str, folder: Path) -> None:
-        path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
-        more = {"PATH": path, "TERM": "dumb", "PYTHONPATH": "", "LC_ALL": locale, "HOME": str(folder)}
+        language = {"LC_ALL": locale}
+        more = {"PATH": warm.search_path(language), "TERM": "dumb", "HOME": str(folder), **language}
         self._pid, self._terminal = pty.fork()
         if not self._pid:
             os.chdir(folder)

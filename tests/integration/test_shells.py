@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+import warm
+from running import Mcpi, clean_environment, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 AGENT_HELP = (ROOT / "src" / "mcpi" / "agent-help.txt").read_text()
@@ -56,8 +57,7 @@ def config(tmp_path: Path) -> str:
 
 
 def environment() -> dict[str, str]:
-    path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
-    return clean_environment({"PATH": path, "TERM": "xterm", "PYTHONPATH": ""})
+    return clean_environment({"PATH": warm.search_path(), "TERM": "xterm"})
 
 
 def run(*command: str) -> list[str]:
