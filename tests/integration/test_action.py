@@ -1,7 +1,6 @@
 """The GitHub action: its steps, run as a GitHub runner runs them."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 import yaml
 from attrs import frozen
 
+import warm
 from mcpi.core.version import __version__
 from support.sarif import sarif_problems
 
@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 LISTS = ROOT / "fixtures" / "servers" / "lists.py"
 DEFECTIVE = ROOT / "fixtures" / "lint" / "defective" / "array-without-items.json"
+LANGUAGE = {"LANG": "C.UTF-8"}
 SHELLS = {"bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail")}
 CONDITIONS = {"${{ !cancelled() && inputs.lock != '' }}": lambda inputs: bool(inputs["lock"])}
 
@@ -46,8 +47,8 @@ def run_action(folder: Path, **given: str) -> Finished:
     values = {f"inputs.{name}": value for name, value in inputs.items()}
     (folder / "temp").mkdir()
     files = {name: folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
-    search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    facts = {name: str(path) for name, path in files.items()} | {"RUNNER_TEMP": str(folder / "temp"), "PATH": search}
+    facts = {name: str(path) for name, path in files.items()} | {"RUNNER_TEMP": str(folder / "temp")}
+    facts |= {"PATH": warm.search_path(LANGUAGE), **LANGUAGE}
     facts |= {"GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": str(ROOT), "PIP_NO_INDEX": "1", "HOME": str(folder)}
     failed: list[str] = []
     printed = ""

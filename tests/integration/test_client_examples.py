@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 
 import mcpi
+import warm
 from running import free_port, listens, wait_until
 from support.browser import opened
 
@@ -37,7 +38,8 @@ def example(name: str) -> Any:
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     """A config file with the demo server."""
-    entry = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}
+    command, *args = warm.demo()
+    entry = {"command": command, "args": args}
     path = tmp_path / "mcp.json"
     path.write_text(json.dumps({"mcpServers": {"demo": entry}}))
     return path

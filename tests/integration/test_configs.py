@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from running import Mcpi
 
-DEMO = {"command": "${PYTHON:-python3}", "args": ["-m", "mcpi.shell.demo.demo_server"]}
+DEMO = {"command": "${DEMO_PYTHON:-python3}", "args": ["-m", "mcpi.shell.demo.demo_server"]}
 FILES = {
     ".mcp.json": {"mcpServers": {"demo": DEMO}},
     "claude_desktop_config.json": {"mcpServers": {"demo": DEMO}, "globalShortcut": ""},
@@ -37,7 +38,7 @@ def written(folder: Path, name: str, content: object) -> Path:
 @pytest.mark.parametrize("name", FILES)
 def test_config_file_of_another_tool_defines_a_server(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     written(tmp_path, name, FILES[name])
-    ran = mcpi("--config", name, "--method", "server/info", cwd=tmp_path, env={"PYTHON": sys.executable})
+    ran = mcpi("--config", name, "--method", "server/info", cwd=tmp_path, env={"DEMO_PYTHON": warm.python()})
 
     assert (ran.exit_code, ran.json["name"]) == (0, "mcpi-demo")
 

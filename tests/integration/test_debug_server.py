@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import warm
 from debugging import FIXTURES, NODES, free_port
 from running import Mcpi, clean_environment, processes, wait_until
 
@@ -53,7 +54,7 @@ def asked(command: str = f"'{NODE}' --inspect-brk=0 a.js", **more: Any) -> dict[
 def call(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
     """The tool result without the members added by the SDK."""
     flags = ("--method", "tools/call", "--tool-name", "debug-script", "--tool-args", json.dumps(arguments))
-    result: dict[str, Any] = mcpi(*flags, "--validate", SERVER, cwd=folder).json
+    result: dict[str, Any] = mcpi(*flags, "--validate", warm.command("mcpi-debug-script"), cwd=folder).json
     return {name: result[name] for name in ("content", "structuredContent", "isError")}
 
 
@@ -75,7 +76,7 @@ def test_compiled_typescript_call_returns_the_value(mcpi: Mcpi, folder: Path) ->
 
 def test_sdk_client_validates_the_result_against_the_schema(folder: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", SDK, SERVER, json.dumps(asked())],
+        [sys.executable, "-c", SDK, warm.command("mcpi-debug-script"), json.dumps(asked())],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -160,7 +161,7 @@ def test_lone_surrogate_and_non_finite_numbers_reach_the_client(mcpi: Mcpi, fold
 
 
 def test_unknown_tool_is_rejected(mcpi: Mcpi) -> None:
-    ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", SERVER)
+    ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", warm.command("mcpi-debug-script"))
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, -32602)
     assert ran.stderr.startswith("mcpi: --tool-name: unknown tool 'x' (")
@@ -295,7 +296,9 @@ def test_concurrent_calls_are_independent(talk: Talk) -> None:
     [("--help", 0, "usage"), ("--version", 0, "."), ("--port", 1, "takes no arguments, got '--port'")],
 )
 def test_only_help_and_version_flags_are_accepted(flag: str, exit_code: int, words: str) -> None:
-    ran = subprocess.run([SERVER, flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    ran = subprocess.run(
+        [warm.command("mcpi-debug-script"), flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
 
     told, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
     assert (ran.returncode, silent) == (exit_code, "")

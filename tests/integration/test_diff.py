@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from running import Mcpi
 from support.sarif import sarif_problems
 
@@ -91,7 +92,9 @@ def test_agent_diff_is_limited_to_allowed_commands(mcpi: Mcpi, commands: tuple[s
         {"method": "tools/call", "toolName": "diff", "toolArgs": sides},
         {"method": "tools/call", "toolName": "diff", "toolArgs": {**sides, "new": "sh -c true"}},
     ]
-    ran = mcpi("--script", "-", "--", "mcpi-serve", "--allow-command", sys.executable, stdin=json.dumps(steps))
+    ran = mcpi(
+        "--script", "-", "--", warm.command("mcpi-serve"), "--allow-command", sys.executable, stdin=json.dumps(steps)
+    )
 
     assert ran.json[0]["result"]["structuredContent"]["result"]["summary"]["breaking"] == 2
     assert "may not be started" in ran.json[1]["result"]["content"][0]["text"]

@@ -15,6 +15,7 @@ import mcp_types as types
 import pytest
 from attrs import frozen
 
+import warm
 from oracle import MODERN as LATEST
 from oracle import Answers, Ask, Conversation, converse, told
 from running import Mcpi
@@ -207,9 +208,9 @@ def target(served: Serving) -> Callable[[Way], tuple[str, ...]]:
     """Start the server for a transport, and return the words that name it."""
 
     def start(way: Way) -> tuple[str, ...]:
-        command = (sys.executable, str(SERVER), way.transport)
+        words = (str(SERVER), way.transport)
         path = {"http": "/mcp", "sse": "/sse"}.get(way.transport)
-        return command if path is None else (served(*command, "PORT", path=path),)
+        return (warm.python(), *words) if path is None else (served(sys.executable, *words, "PORT", path=path),)
 
     return start
 

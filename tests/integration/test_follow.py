@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import warm
 from running import COMMAND, Mcpi, clean_environment, free_port, listens, processes, wait_until
 
 SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
@@ -153,17 +154,16 @@ def test_exited_server_ends_the_stream_with_exit_code_1(mcpi: Mcpi) -> None:
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_lost_http_server_ends_the_stream_with_a_closed_event(era: str) -> None:
     port = free_port()
-    command = [sys.executable, str(SDK), "http", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            wait_until(lambda: listens(port))
-            words = [COMMAND, f"http://127.0.0.1:{port}/mcp", "--era", era, "--follow", "--timeout", "30s"]
-            with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as following:
-                time.sleep(2)
-                server.kill()
-                out, _ = following.communicate(timeout=20)
-        finally:
-            server.kill()
+    server = warm.start([str(SDK), "http", str(port)], os.environ)
+    try:
+        wait_until(lambda: listens(port))
+        words = [warm.command("mcpi"), f"http://127.0.0.1:{port}/mcp", "--era", era, "--follow", "--timeout", "30s"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as following:
+            time.sleep(2)
+            server.end()
+            out, _ = following.communicate(timeout=20)
+    finally:
+        server.end()
 
     assert (following.returncode, json.loads(out.splitlines()[-1])["event"]) == (1, "closed")
 

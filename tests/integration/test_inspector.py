@@ -1,6 +1,7 @@
 """The Inspector class on both eras and all transports, including loss of the server."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import weakref
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 import mcpi
+import warm
 from running import free_port, listens, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
@@ -31,8 +33,10 @@ def target(served: Callable[..., str]) -> Callable[[str], Any]:
     """The SDK's server, as an Inspector takes its target."""
 
     def start(transport: str) -> Any:
-        command = [sys.executable, str(SERVERS / "sdk.py"), transport]
-        return served(*command, "PORT", path=PATHS[transport]) if transport in PATHS else command
+        words = (str(SERVERS / "sdk.py"), transport)
+        if transport in PATHS:
+            return served(sys.executable, *words, "PORT", path=PATHS[transport])
+        return [warm.python(), *words]
 
     return start
 
@@ -87,19 +91,18 @@ class Restarted:
     def __init__(self, transport: str) -> None:
         """Start the server."""
         self.port = free_port()
-        self.command = [sys.executable, str(SERVERS / "sdk.py"), transport, str(self.port)]
+        self.command = [str(SERVERS / "sdk.py"), transport, str(self.port)]
         self.url = f"http://127.0.0.1:{self.port}{PATHS[transport]}"
         self.start()
 
     def start(self) -> None:
         """Start the server again."""
-        self.process = subprocess.Popen(self.command)
+        self.process = warm.start(self.command, os.environ)
         wait_until(lambda: listens(self.port))
 
     def die(self) -> None:
         """Kill the server."""
-        self.process.kill()
-        self.process.wait()
+        self.process.end()
 
 
 @pytest.fixture
@@ -299,7 +302,7 @@ def test_disconnect_interrupts_connecting_and_the_next_connect_works() -> None:
 
 def test_disconnect_interrupts_a_running_call_and_the_next_connect_works() -> None:
     async def work() -> Any:
-        server = mcpi.Inspector([sys.executable, str(SERVERS / "sdk.py"), "stdio"])
+        server = mcpi.Inspector([warm.python(), str(SERVERS / "sdk.py"), "stdio"])
         await server.connect()
         running = asyncio.create_task(server.call("tools/call", tool_name="slow", tool_args={"steps": 100}))
         await asyncio.sleep(0.5)

@@ -1,13 +1,13 @@
 """Third-party plugins, installed as distributions."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import warm
 from running import Mcpi, measured
 
 Serving = Callable[..., tuple[str, ...]]
@@ -419,7 +419,7 @@ def test_exception_in_a_step_does_not_affect_later_steps(mcpi: Mcpi, demo: tuple
 
 
 def test_plugin_method_is_listed_by_mcpi_serve(mcpi: Mcpi) -> None:
-    ran = mcpi("--method", "tools/list", "--", str(Path(sys.executable).with_name("mcpi-serve")))
+    ran = mcpi("--method", "tools/list", "--", warm.command("mcpi-serve"))
 
     (tool,) = [tool for tool in ran.json["tools"] if tool["name"] == "call_method"]
     assert "acme/count(atLeast?, shelves?)" in tool["inputSchema"]["properties"]["method"]["description"]

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import warm
+
 SUITE = """
-import sys, pytest
-pytestmark = pytest.mark.mcp_server([sys.executable, "-m", "mcpi.shell.demo.demo_server"], era="handshake")
+import pytest
+pytestmark = pytest.mark.mcp_server(DEMO, era="handshake")
 
 def test_echo(mcp_server):
     result = mcp_server.call("tools/call", tool_name="echo", tool_args={"text": "hi"})
@@ -27,12 +29,12 @@ def test_that_waits_in_vain(mcp_server):
 """
 
 SHARED = """
-import os, sys, pytest
+import pytest
 pytestmark = pytest.mark.mcp_server(scope="session", era="handshake")
 
 @pytest.fixture
 def mcp_server_target(tmp_path):
-    return [sys.executable, "-m", "mcpi.shell.demo.demo_server"]
+    return DEMO
 
 def test_first(mcp_server):
     mcp_server.call_tool("log")
@@ -94,7 +96,7 @@ def test_unless_it_should_not(mcp_server):
 
 def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
     """Run the suite with pytest, and return the result."""
-    (folder / "test_server.py").write_text(suite)
+    (folder / "test_server.py").write_text(f"DEMO = {warm.demo()!r}\n{suite}")
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
         capture_output=True,

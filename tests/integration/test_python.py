@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import mcpi
+import warm
 from mcpi.shell.connection.json_schema import schema_problems
 
-DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 OLD = mcpi.InspectorOptions(era="handshake")
 
 
@@ -29,7 +29,7 @@ def stub(_: Any) -> Any:
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_methods_are_called_by_name(era: Any) -> None:
     async def work() -> Any:
-        async with mcpi.Inspector(DEMO, options=mcpi.InspectorOptions(era=era)) as server:
+        async with mcpi.Inspector(warm.demo(), options=mcpi.InspectorOptions(era=era)) as server:
             return server.status, await server.call("tools/call", tool_name="echo", tool_args={"text": "hi"})
 
     status, result = run(work())
@@ -43,7 +43,7 @@ def test_handler_function_answers_a_server_request() -> None:
 
     async def work() -> Any:
         handlers: Any = {"sampling/createMessage": model, "elicitation/create": lambda _: {"action": "cancel"}}
-        async with mcpi.Inspector(DEMO, handlers=handlers, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), handlers=handlers, options=OLD) as server:
             first = await server.call("tools/call", tool_name="ask-model", tool_args={"prompt": "yes"})
             return first, await server.call("tools/call", tool_name="ask-user")
 
@@ -55,7 +55,7 @@ def test_handler_function_answers_a_server_request() -> None:
 def test_handler_exception_rejects_the_request() -> None:
     async def work() -> Any:
         handlers: Any = {"sampling/createMessage": lambda params: params["nothing"]}
-        async with mcpi.Inspector(DEMO, handlers=handlers, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), handlers=handlers, options=OLD) as server:
             return await server.call("tools/call", tool_name="ask-model")
 
     assert "KeyError" in run(work())["content"][0]["text"]
@@ -69,7 +69,7 @@ async def _cancels(_: Any) -> Any:
 
 def test_cancelled_error_in_a_handler_rejects_only_its_request() -> None:
     async def work() -> Any:
-        async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": _cancels}, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), handlers={"sampling/createMessage": _cancels}, options=OLD) as server:
             asked = await server.call("tools/call", tool_name="ask-model")
             return asked["content"][0]["text"], len((await server.call("tools/list"))["tools"])
 
@@ -83,7 +83,7 @@ def test_handler_can_call_the_waiting_server() -> None:
             tools = await server.list_tools()
             return {**stub(_), "model": f"{len(tools)} tools"}
 
-        async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": ask}, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), handlers={"sampling/createMessage": ask}, options=OLD) as server:
             await server.call("tools/call", tool_name="ask-model")
             return next(
                 entry.message for entry in server.messages if entry.direction == "sent" and entry.kind == "response"
@@ -119,7 +119,7 @@ def test_handler_can_disconnect() -> None:
 
 def test_errors_are_exceptions_with_code_and_message() -> None:
     async def work() -> None:
-        async with mcpi.Inspector(DEMO, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), options=OLD) as server:
             with pytest.raises(mcpi.McpiError, match="Resource not found") as raised:
                 await server.call("resources/read", uri="demo://nothing")
             assert (raised.value.code, raised.value.category, raised.value.retryable) == (
@@ -144,7 +144,7 @@ def test_missing_command_raises_command_not_found() -> None:
 
 def test_server_requests_and_logs_are_events() -> None:
     async def work() -> Any:
-        async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": stub}, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), handlers={"sampling/createMessage": stub}, options=OLD) as server:
             events = server.events(mcpi.ServerRequestSeen, mcpi.LogSeen)
             await server.call("tools/call", tool_name="ask-model")
             await server.call("tools/call", tool_name="log")
@@ -156,7 +156,7 @@ def test_server_requests_and_logs_are_events() -> None:
 def test_message_and_call_history_are_bounded() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", max_messages=5)
-        async with mcpi.Inspector(DEMO, options=options) as server:
+        async with mcpi.Inspector(warm.demo(), options=options) as server:
             for _ in range(5):
                 await server.request("ping")
             return server.messages, server.history(2)
@@ -235,7 +235,7 @@ def test_interval_timer_of_the_program_is_preserved() -> None:
 def test_lists_are_fetched_and_cached() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", fetch=True)
-        async with mcpi.Inspector(DEMO, options=options) as server:
+        async with mcpi.Inspector(warm.demo(), options=options) as server:
             lists = (server.tools, server.resources, server.resource_templates, server.prompts)
             return [len(one or []) for one in lists]
 
@@ -244,7 +244,7 @@ def test_lists_are_fetched_and_cached() -> None:
 
 def test_script_can_be_played_and_events_watched() -> None:
     async def work() -> Any:
-        async with mcpi.Inspector(DEMO, options=OLD) as server:
+        async with mcpi.Inspector(warm.demo(), options=OLD) as server:
             envelopes = await server.play(
                 '[{"method":"tools/call","toolName":"echo","toolArgs":{"text":"${t}"}}]', {"t": "x"}
             )

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import warm
 from cases import CALL
 from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, wait_until
 
@@ -46,7 +47,9 @@ sys.exit(main(process_context()))
 def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
     """All output to a terminal, from stdout and stderr."""
     ours, theirs = pty.openpty()
-    running = subprocess.Popen([COMMAND, *args], stdout=theirs, stderr=theirs, stdin=theirs, env=clean_environment(env))
+    running = subprocess.Popen(
+        [warm.command("mcpi"), *args], stdout=theirs, stderr=theirs, stdin=theirs, env=clean_environment(env)
+    )
     os.close(theirs)
     timer = threading.Timer(seconds, running.terminate)
     timer.start()
@@ -82,7 +85,7 @@ def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Pat
     files = {name: str(tmp_path / name) for name in ("trace", "html", "junit", "tap", "out")}
     ran = subprocess.run(
         [
-            *(COMMAND, *CALL, "--structured", "--verbose", "--watch", "100ms", "--trace", files["trace"]),
+            *(warm.command("mcpi"), *CALL, "--structured", "--verbose", "--watch", "100ms", "--trace", files["trace"]),
             *("--report-html", files["html"], "--report-junit", files["junit"], "--report-tap", files["tap"]),
             *("--token", f"file:{tmp_path / 'token'}", "--header", "X-Key: env:H"),
             web.url().replace("//", f"//me:{SECRETS['P']}@") + f"?apiKey={SECRETS['Q']}",
@@ -108,7 +111,7 @@ def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: 
     web = faulty_web("faulty_http", "tells_what_it_heard")
     wanted = ("--script", str(script), *more, "--header", "X-Key: env:H", "--token", "env:T", web.url())
     ran = subprocess.run(
-        [COMMAND, *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
+        [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
     )
 
     assert '"structuredVersion":' in ran.stdout
@@ -120,7 +123,7 @@ def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "tells_what_it_heard")
     wanted = (*CALL, "--follow", "--max-events", "2", "--token", "env:T", web.url() + f"?apiKey={SECRETS['Q']}")
     ran = subprocess.run(
-        [COMMAND, *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
+        [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
     )
 
     result, _, lines = ran.stdout.partition("\n\n")
@@ -223,9 +226,6 @@ def test_config_values_are_not_evaluated_by_a_shell(faulty: Faulty, mcpi: Mcpi, 
     assert not marker.exists()
 
 
-SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
-
-
 @pytest.mark.parametrize(
     "step",
     [
@@ -243,13 +243,14 @@ SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
 )
 def test_mcpi_serve_does_not_read_files_for_an_agent(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("pr1v4te")
-    demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}
+    command, *args = warm.demo()
+    demo = {"command": command, "args": args}
     (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"demo": demo}}))
     calls = [{"toolName": "connect", "toolArgs": {"server": "demo"}}, step]
     script = json.dumps([{"method": "tools/call", "onError": "continue", **one} for one in calls])
 
     ran = mcpi(
-        *("--script", "-", "--", SERVE, "--config", str(tmp_path / "config.json")),
+        *("--script", "-", "--", warm.command("mcpi-serve"), "--config", str(tmp_path / "config.json")),
         stdin=script.replace("FILE", str(tmp_path / "private")),
     )
 
@@ -264,7 +265,7 @@ def test_mcpi_serve_does_not_read_files_for_an_agent(step: dict[str, Any], mcpi:
 )
 def test_mcpi_serve_rejects_requests_from_a_browser_page(header: tuple[str, str], status: int) -> None:
     port = free_port()
-    serving = subprocess.Popen([SERVE, "--http", str(port)], stderr=subprocess.DEVNULL)
+    serving = subprocess.Popen([warm.command("mcpi-serve"), "--http", str(port)], stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: listens(port))
         asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCED}

@@ -12,26 +12,32 @@ from typing import Any
 import anyio
 import pytest
 
-from running import Mcpi, processes, wait_until
+import warm
+from running import Mcpi, Ran, clean_environment, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
 INTRODUCTION = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
 SERVE = str(Path(sys.executable).with_name("mcpi-serve"))
+"""The command itself, for the tests of signals; the others start forks."""
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> str:
     """A config file with the demo server."""
     path = tmp_path / "servers.json"
-    path.write_text(
-        json.dumps({"mcpServers": {"demo": {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}}})
-    )
+    command, *args = warm.demo()
+    path.write_text(json.dumps({"mcpServers": {"demo": {"command": command, "args": args}}}))
     return str(path)
 
 
 def call(name: str, arguments: Any, **more: Any) -> Any:
     """A step that calls a tool of mcpi-serve."""
     return {"method": "tools/call", "toolName": name, "toolArgs": arguments, "onError": "continue", **more}
+
+
+def run(mcpi: Mcpi, steps: list[Any], *flags: str, cwd: Path | None = None) -> Ran:
+    """Run the steps as calls of mcpi-serve with these flags."""
+    return mcpi("--script", "-", "--quiet", "--", warm.command("mcpi-serve"), *flags, stdin=json.dumps(steps), cwd=cwd)
 
 
 def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
@@ -56,7 +62,7 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
         call("disconnect", {}),
     ]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     results = [step["result"] for step in ran.json]
     told = [result["content"][0]["text"] if result["isError"] else "" for result in results]
@@ -91,7 +97,7 @@ def test_agent_debugs_an_allowed_command(mcpi: Mcpi, values: str) -> None:
     look = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
     steps = [call("debug_script", look), call("debug_script", {**look, "debugCommand": f"sh -c {values}"})]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--allow-command", "node", stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--allow-command", "node")
 
     good, bad = (step["result"] for step in ran.json)
     assert good["structuredContent"]["result"]["results"] != []
@@ -107,7 +113,7 @@ def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) ->
         call("list", {}),
     ]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert texts[1].startswith("toolArgs: expected a JSON object; for example toolArgs")
@@ -126,7 +132,7 @@ def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_p
     ]
 
     allowed = ("--config", config, "--allow-command", "node")
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), cwd=tmp_path)
+    ran = run(mcpi, steps, *allowed, cwd=tmp_path)
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert "within 1 s" in texts[0]
@@ -149,7 +155,7 @@ def test_server_secrets_are_masked_for_the_agent(mcpi: Mcpi, tmp_path: Path) -> 
     path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
     steps = [call("connect", {"server": name}) for name in servers]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", str(path))
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert ["cannot connect to" in texts[0], "exited with code 3" in texts[1]] == [True, True]
@@ -166,7 +172,7 @@ def test_masked_numeric_secret_keeps_the_text_valid_json(mcpi: Mcpi, tmp_path: P
     path.write_text(json.dumps({"mcpServers": {"odd": {**odd, "env": {"API_KEY": "987654321"}}}}), encoding="utf-8")
     steps = [call("connect", {"server": "odd"}), call("tools_call", {"toolName": "x", "toolArgs": {}})]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", str(path))
 
     called = ran.json[1]["result"]
     assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
@@ -181,7 +187,7 @@ def test_all_invalid_arguments_are_reported_at_once(mcpi: Mcpi, config: str) -> 
         call("watch", {"seconds": 100}),
     ]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     assert [step["result"]["content"][0]["text"].split("; ") for step in ran.json] == [
         [
@@ -211,7 +217,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
         ),
     ]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
@@ -231,7 +237,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
 def test_script_cannot_start_commands_or_contact_other_servers(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
     steps = [call("connect", {"server": "demo"}), call("run_script", {"steps": [{"method": "ping"}, step]})]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     result = ran.json[1]["result"]
     assert (result["isError"], told in result["content"][0]["text"]) == (True, True)
@@ -249,7 +255,7 @@ def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
     ]
     lists = ("--allow-url", url, "--allow-command", sys.executable)
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *lists, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, *lists)
 
     told = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
     assert (told[0], told[2], told[4]) == ("", "", "")
@@ -266,7 +272,7 @@ def test_watch_returns_notifications(mcpi: Mcpi, config: str) -> None:
         call("messages", {"limit": 5}),
     ]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     messages = ran.json[3]["result"]["structuredContent"]["result"]["messages"]
     assert any(message.get("method") == "notifications/resources/updated" for message in messages)
@@ -281,7 +287,7 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
     Path(config).write_text(json.dumps({"mcpServers": {"odd": {"command": odd[0], "args": odd[1:]}}}))
     steps = [call("connect", {"server": "odd"}), call("tools_call", {"toolName": "a"}), call("messages", {"limit": 1})]
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+    ran = run(mcpi, steps, "--config", config)
 
     _, called, seen = (step["result"] for step in ran.json)
     told = called["structuredContent"]["result"]["structuredContent"]
@@ -331,7 +337,7 @@ def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, t
     ]
     allowed = ("--allow-command", "node", "--allow-env", "SUFFIX")
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), cwd=tmp_path)
+    ran = run(mcpi, steps, *allowed, cwd=tmp_path)
 
     refused, _, ada, bob, wrong, eve = (step["result"] for step in ran.json)
     assert "the variable 'PATH' may not be set" in refused["content"][0]["text"]
@@ -339,6 +345,13 @@ def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, t
     assert bob["structuredContent"]["debug"] == {"results": [], "hint": "server.mjs:7 was not reached"}
     assert "expression: Expression does not parse: SyntaxError" in wrong["content"][0]["text"]
     assert eve["structuredContent"] == {"result": {"content": [{"type": "text", "text": "hello Eve"}]}}
+
+
+def parameters(config: str) -> Any:
+    """The server as the SDK client takes it."""
+    from mcp import StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+
+    return StdioServerParameters(command=warm.command("mcpi-serve"), args=["--config", config], env=clean_environment())
 
 
 HOSTILE = """
@@ -356,7 +369,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("unit", ["[", '{"a":'])
 def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -> None:
-    from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     servers = json.loads(Path(config).read_text())["mcpServers"]
@@ -364,9 +377,8 @@ def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -
     Path(config).write_text(json.dumps({"mcpServers": servers}))
 
     async def work() -> list[float]:
-        parameters = StdioServerParameters(command=SERVE, args=["--config", config])
         took: list[float] = []
-        async with Client(stdio_client(parameters)) as client:
+        async with Client(stdio_client(parameters(config))) as client:
             await client.call_tool("connect", {"server": "demo"})
             await client.call_tool("connect", {"server": "hostile", "era": "handshake"})
             async with anyio.create_task_group() as group:
@@ -387,7 +399,9 @@ def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"connect","arguments":{"server":"\\ud800"}}}',
     )
-    with subprocess.Popen([SERVE, "--config", config], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+    with subprocess.Popen(
+        [warm.command("mcpi-serve"), "--config", config], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         running.stdin.write("".join(f"{line}\n" for line in lines).encode())
@@ -400,12 +414,11 @@ def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
 
 
 def test_disconnect_interrupts_a_running_call(config: str) -> None:
-    from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:
-        parameters = StdioServerParameters(command=SERVE, args=["--config", config])
-        async with Client(stdio_client(parameters)) as client:
+        async with Client(stdio_client(parameters(config))) as client:
             await client.call_tool("connect", {"server": "demo"})
             told: list[Any] = []
 
@@ -424,12 +437,11 @@ def test_disconnect_interrupts_a_running_call(config: str) -> None:
 
 
 def test_sdk_client_can_call_tools(config: str) -> None:
-    from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:
-        parameters = StdioServerParameters(command=SERVE, args=["--config", config])
-        async with Client(stdio_client(parameters)) as client:
+        async with Client(stdio_client(parameters(config))) as client:
             await client.call_tool("connect", {"server": "demo"})
             return await client.call_tool("tools_call", {"toolName": "echo", "toolArgs": {"text": "hi"}})
 
@@ -442,14 +454,16 @@ def test_occupied_port_is_reported() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        ran = subprocess.run([SERVE, "--http", str(port)], capture_output=True, text=True, check=False, timeout=20)
+        ran = subprocess.run(
+            [warm.command("mcpi-serve"), "--http", str(port)], capture_output=True, text=True, check=False, timeout=20
+        )
 
     told = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
     assert (ran.returncode, ran.stderr) == (1, told)
 
 
 def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None:
-    url = served(SERVE, "--config", config, "--http", "PORT")
+    url = served(warm.command("mcpi-serve"), "--config", config, "--http", "PORT")
 
     ran = mcpi(url, "--method", "tools/call", "--tool-name", "connect", "--tool-arg", "server=demo")
 
@@ -467,15 +481,13 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
     ],
 )
 def test_invalid_command_line_is_reported(args: tuple[str, ...], told: str) -> None:
-    import subprocess  # noqa: PLC0415 - one test starts it directly
-
-    ran = subprocess.run([SERVE, *args], capture_output=True, text=True, check=False, timeout=60)
+    ran = subprocess.run([warm.command("mcpi-serve"), *args], capture_output=True, text=True, check=False, timeout=60)
 
     assert (ran.returncode, ran.stdout, told in ran.stderr) == (1, "", True)
 
 
 def test_tool_definitions_pass_lint(mcpi: Mcpi) -> None:
-    ran = mcpi("lint", "--fail-on", "warning", "--", SERVE)
+    ran = mcpi("lint", "--fail-on", "warning", "--", warm.command("mcpi-serve"))
 
     assert (ran.exit_code, ran.json["summary"]["errors"], ran.json["summary"]["warnings"]) == (0, 0, 0)
     assert ran.json["summary"]["tools"] <= 15
