@@ -47,7 +47,7 @@ LOCALE = ("LANG", "LC_")
 
 def startup_variables(env: Mapping[str, str]) -> dict[str, str]:
     """The variables of an environment that a fork cannot change any more."""
-    found = {name: value for name, value in env.items() if name.startswith(STARTUP_VARIABLES)}
+    found = {name: value for name, value in env.items() if name.startswith(STARTUP_VARIABLES) and name != "PYTHONPATH"}
     # PEP 538: Python sets it if there is no locale.
     return found if any(name.startswith(LOCALE) for name in found) else {**found, "LC_CTYPE": "C.UTF-8"}
 
@@ -88,6 +88,8 @@ def become(request: Request) -> None:
     os.chdir(request.cwd)
     os.environ.clear()
     os.environ.update(request.env)
+    if folders := request.env.get("PYTHONPATH"):
+        sys.path[1:1] = folders.split(os.pathsep)
     if request.argv[0] == "-m":
         name, *argv = request.argv[1:]
         sys.argv, sys.path[0] = ["-m", *argv], request.cwd

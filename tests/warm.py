@@ -169,7 +169,7 @@ def _key(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def runner(env: Mapping[str, str]) -> ForkServer | None:
-    """A fork server for mcpi in this environment; None if it needs a fresh interpreter, as with PYTHONPATH."""
+    """A fork server for mcpi in this environment; None if it needs a fresh interpreter, as with PYTHONUTF8."""
     changed = {name for name, value in startup_variables(env).items() if os.environ.get(name) != value}
     return None if IS_COLD or not all(name.startswith(LOCALE) for name in changed) else _warm(_key(env)).mcpi
 

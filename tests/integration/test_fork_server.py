@@ -54,7 +54,7 @@ def test_run_exceeding_the_timeout_is_killed() -> None:
 def test_startup_environment_variables_require_a_fresh_interpreter() -> None:
     env = clean_environment()
 
-    assert warm.runner({**env, "PYTHONPATH": "elsewhere"}) is None
+    assert warm.runner({**env, "PYTHONUTF8": "0"}) is None
     assert (warm.runner(env) is None) is warm.IS_COLD
     assert warm.runner({**env, "HOME": os.devnull}) is warm.runner(env)
 
@@ -68,7 +68,7 @@ ENDINGS = "import os, signal, sys; print('mcp' in sys.modules, flush=True); "
         ({}, "raise SystemExit(7)", 7, warm.IS_COLD),
         ({}, "os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, warm.IS_COLD),
         ({}, "os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL, warm.IS_COLD),
-        ({"PYTHONPATH": "elsewhere"}, "raise SystemExit(7)", 7, True),
+        ({"PYTHONUTF8": "0"}, "raise SystemExit(7)", 7, True),
     ],
 )
 def test_launcher_exits_like_its_program(
@@ -89,9 +89,9 @@ def test_launcher_exits_like_its_program(
 def test_signal_to_the_launcher_ends_its_program(number: signal.Signals, expected: bytes, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
-        "import signal, time\n"
-        "signal.signal(signal.SIGTERM, lambda *_: exit(print('ended', flush=True)))\n"
-        "print('started', flush=True)\n"
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: os._exit(os.write(1, b'ended\\n')))\n"
+        "os.write(1, b'started\\n')\n"
         "time.sleep(60)\n"
     )
     with subprocess.Popen([warm.python(), program], stdout=subprocess.PIPE) as running:
