@@ -21,25 +21,22 @@ def main() -> None:
     if name != "python":
         argv.insert(0, os.path.join(os.path.dirname(sys.executable), name))
     kind = "mcpi" if name == "mcpi" or argv[:2] == ["-m", "mcpi"] else "servers"
+    # A signal has to wait until it can be forwarded.
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, FORWARDED)
     try:
         responses = requested(os.path.join(os.path.dirname(folder), kind), argv)
         process = int(responses.readline())
     except (OSError, ValueError):
         process = 0
     if not process:
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, FORWARDED)
         os.execv(sys.executable, [sys.executable, *argv])  # noqa: S606 - it takes the place of this process
-    for number in FORWARDED:
-        _signal.signal(number, lambda received, _: os.kill(process, received))
+    forward_signals(process)
     # The other end of a pipe has to see when the program closes a stream.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(null, stream)
-    code = int(responses.readline().split()[0])
-    if code < 0:
-        if code != -_signal.SIGKILL:
-            _signal.signal(-code, _signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code)
+    exit_with(int(responses.readline().split()[0]))
 
 
 def requested(server: str, argv: list[str]) -> BufferedReader:
@@ -51,6 +48,29 @@ def requested(server: str, argv: list[str]) -> BufferedReader:
     connection.sendmsg([len(request).to_bytes(8, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
     connection.sendall(request)
     return os.fdopen(connection.detach(), "rb")
+
+
+def forward_signals(process: int) -> None:
+    """Send each signal on to the program."""
+
+    def forward(number: int, _: object) -> None:
+        try:  # noqa: SIM105 - importing contextlib takes time
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+    for number in FORWARDED:
+        _signal.signal(number, forward)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, FORWARDED)
+
+
+def exit_with(code: int) -> None:
+    """Exit with this code; a negative one is a signal."""
+    if code < 0:
+        if code != -_signal.SIGKILL:
+            _signal.signal(-code, _signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 if __name__ == "__main__":
