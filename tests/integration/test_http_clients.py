@@ -241,6 +241,17 @@ def test_cookies_are_shared_with_the_library_client() -> None:
     assert [b"cookie: a=1" in one.lower() for one in server.received] == [False, True]
 
 
+@pytest.mark.parametrize("max_age", ["Max-Age", "max-age =", "Max-Age=soon", 'Max-Age="9"', "Max-Age; Path=/"])
+@pytest.mark.parametrize("path", ["/plain", "/a|b"], ids=["plain client", "library client"])
+def test_invalid_max_age_is_ignored_and_no_cookie_is_lost(max_age: str, path: str) -> None:
+    cookies = f"Set-Cookie: a=1; {max_age}\r\nSet-Cookie: b=2; Max-Age=-1\r\nSet-Cookie: c=3; Max-Age=60\r\n"
+    server = Server([f"HTTP/1.1 202 Accepted\r\n{cookies}Content-Length: 0\r\n\r\n".encode(), EMPTY])
+
+    run_all(server, ("GET", path), ("GET", path))
+
+    assert [b"cookie: a=1; c=3\r\n" in one.lower() for one in server.received] == [False, True]
+
+
 def test_both_clients_report_when_the_request_is_written() -> None:
     async def run(server: Server, path: str) -> list[int]:
         async with server.listening() as port:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from mcpi.shell.transports.http_clients.http_message_parts import RawHeaders
 
 if TYPE_CHECKING:
-    from email.message import Message
-    from http.cookiejar import CookieJar
+    from mcpi.shell.transports.http_clients.lenient_cookie_jar import LenientCookieJar
 
 
 class CookieStore:
@@ -14,52 +13,24 @@ class CookieStore:
 
     def __init__(self) -> None:
         """Start without cookies."""
-        self._jar: CookieJar | None = None
+        self._jar: LenientCookieJar | None = None
 
     @property
-    def jar(self) -> "CookieJar":
+    def jar(self) -> "LenientCookieJar":
         """The jar, created on first use."""
         if self._jar is None:
-            from http.cookiejar import CookieJar  # noqa: PLC0415 - most servers set no cookies
+            from mcpi.shell.transports.http_clients import lenient_cookie_jar  # noqa: PLC0415 - most servers set none
 
-            self._jar = CookieJar()
+            self._jar = lenient_cookie_jar.LenientCookieJar()
         return self._jar
 
     def header(self, url: str) -> bytes | None:
         """Return the value of the Cookie header for a request, if there is one."""
-        if self._jar is None:
-            return None
-        from urllib.request import Request  # noqa: PLC0415 - see above
-
-        request = Request(url)  # noqa: S310 - it is not opened
-        self._jar.add_cookie_header(request)
-        value: str | None = request.get_header("Cookie")
+        value = None if self._jar is None else self._jar.header(url)
         return None if value is None else value.encode()
 
     def keep(self, url: str, headers: RawHeaders) -> None:
         """Keep the cookies that a response sets."""
-        if not any(name.lower() == b"set-cookie" for name, _ in headers):
-            return
-        from urllib.request import Request  # noqa: PLC0415 - see above
-
-        self.jar.extract_cookies(_response(headers), Request(url))  # type: ignore[arg-type] # noqa: S310 - see above
-
-
-class _CookieResponse:
-    """The part of urllib's response that the jar reads."""
-
-    def __init__(self, message: "Message") -> None:
-        self._message = message
-
-    def info(self) -> "Message":
-        """Return the headers."""
-        return self._message
-
-
-def _response(headers: RawHeaders) -> _CookieResponse:
-    from email.message import Message  # noqa: PLC0415 - see above
-
-    message = Message()
-    for name, value in headers:
-        message[name.decode("latin-1")] = value.decode("latin-1")
-    return _CookieResponse(message)
+        values = [value.decode("latin-1") for name, value in headers if name.lower() == b"set-cookie"]
+        if values:
+            self.jar.keep(url, values)
