@@ -42,7 +42,7 @@ ENDPOINTS = (
     failing("endpoint_nonsense", "INVALID_RESPONSE", "not a URL", "http://[::1"),
     failing("endpoint_that_steers", "INVALID_RESPONSE", "not a URL"),
     failing("endpoint_too_late", "CONNECTION_LOST", CLOSED, ": goodbye"),
-    silent("endpoint_never", "has not sent its endpoint", code="CONNECTION_TIMEOUT"),
+    silent("endpoint_never", "has not sent its endpoint", "without an event", code="CONNECTION_TIMEOUT"),
     silent(
         "endpoint_without_end", "the last event is incomplete", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)
     ),

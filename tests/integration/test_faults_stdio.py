@@ -34,7 +34,9 @@ LINES = (
     Case("unended_answer", says=("the last line is incomplete",), rules=("no-line-end",)),
     Case("unended_answer_and_silence", says=("the last line is incomplete", "pong"), rules=("no-line-end",)),
     failing("half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")),
-    silent("half_an_answer_and_silence", NO_ANSWER, "the last line is incomplete", rules=("not-json", "no-line-end")),
+    silent(
+        "half_an_answer_and_silence", NO_ANSWER, "bytes of a line without an end", rules=("not-json", "no-line-end")
+    ),
     failing("unended_noise", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
     Case("megabyte_of_noise", says=("xxx… (1048576 characters)",), rules=("not-json",)),
     Case("megabyte_of_answer", LONG_TEXT),

@@ -123,7 +123,7 @@ class StepRunner:
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
         hints = (f"{len(others)} of this kind arrived but did not match",) if others else ()
-        seen = quote(others[-1].text) if others else self.session.last_message
+        seen = quote(others[-1].text) if others else self.session.last_seen
         return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not arrive")
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:

@@ -161,7 +161,7 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     """Return the failure of unanswered requests: the lost connection, or a timeout that cancels them."""
     if session.connection_fault is not None:
         return Failure(session.connection_fault)
-    waited, seen = session.connect_limit(session.times.start or 0.0), session.last_message
+    waited, seen = session.connect_limit(session.times.start or 0.0), session.last_seen
     for number in numbers:
         # MCP 2026-07-28, cancellation: over HTTP, closing the connection (which follows) is the signal.
         if session.terms.transport == "stdio":

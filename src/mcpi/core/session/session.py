@@ -86,7 +86,8 @@ class Session:
         self.sent_messages: dict[Id, SendMessage] = {}
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
-        self.last_message: str = ""
+        self.last_seen: str = ""
+        """The last message, or the part of one that has arrived, as evidence after a timeout."""
         self.server: NegotiatedServer | None = None
         self.questions.clear()
         self.connection_fault = None
@@ -213,7 +214,7 @@ class Session:
         message = inbound.messages[0] if len(inbound.messages) == 1 else None
         if type(message) is not Notification or inbound.violations:
             return False
-        self.last_message = quote(message.text)
+        self.last_seen = quote(message.text)
         self._notification_received(message, inbound.at)
         return True
 
@@ -228,7 +229,7 @@ class Session:
         for violation in received.violations:
             self.record_event(ViolationSeen(violation, at))
         last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()
-        self.last_message = quote(last)
+        self.last_seen = quote(last)
         for message in received.messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)

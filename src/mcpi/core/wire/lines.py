@@ -12,7 +12,8 @@ class LineSplitter:
         self._limit = limit
         # Large pieces are kept as they are and copied once, when the line ends.
         self._pieces: list[bytes | bytearray] = []
-        self._size = 0
+        self.size: int = 0
+        """The number of bytes after the last line end."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that the chunk completes, without line ends, up to the first one that is too long."""
@@ -45,8 +46,8 @@ class LineSplitter:
         return rest
 
     def _keep(self, part: bytes) -> None:
-        self._size += len(part)
-        if self.too_long or self._size > self._limit:
+        self.size += len(part)
+        if self.too_long or self.size > self._limit:
             self.too_long = True
             self._clear()
         elif len(part) >= _LARGE_PIECE or not self._pieces:
@@ -57,7 +58,7 @@ class LineSplitter:
             self._pieces.append(bytearray(part))
 
     def _clear(self) -> None:
-        self._pieces, self._size = [], 0
+        self._pieces, self.size = [], 0
 
 
 class LogLineSplitter(LineSplitter):

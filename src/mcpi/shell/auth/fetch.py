@@ -1,6 +1,7 @@
 """HTTP exchanges outside the protocol: no redirects, a size limit, and errors returned as failures."""
 
 import asyncio
+from collections import deque
 
 from attrs import evolve
 
@@ -53,11 +54,12 @@ class Fetcher:
 
     async def _outcome(self, client: RoutingClient, request: Fetch, label: str) -> Result[Response]:
         shown = request.url.partition("?")[0]
+        received = deque([""], maxlen=1)
         try:
             async with asyncio.timeout(self._timeout):
-                return Success(await self._exchange(client, request))
+                return Success(await self._exchange(client, request, received.append))
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, label))
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, label, _without_text(received[-1])))
         except http_client.BodyTooLong:
             return Failure(http_client.too_long_fault(shown, MAX_BODY_BYTES))
         except http_client.BodyTruncated as error:
@@ -67,11 +69,12 @@ class Fetcher:
         except UnicodeError:
             return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is not a URL that can be requested"))
 
-    async def _exchange(self, client: RoutingClient, request: Fetch) -> Response:
+    async def _exchange(self, client: RoutingClient, request: Fetch, note_partial: http_client.NotePartial) -> Response:
         headers = http_client.encode_headers(request.headers)
         sent = HttpRequest(request.verb, request.url, headers, request.body.encode() or None)
         async with http_client.logged_exchange(client, sent, self._log) as response:
-            body = await http_client.read_body(response, MAX_BODY_BYTES) if not _endless(response) else b""
+            endless = _endless(response)
+            body = b"" if endless else await http_client.read_body(response, MAX_BODY_BYTES, note_partial)
             return Response(response.status, request.url, dict(response.headers), body.decode(errors="replace"))
 
     def _log(self, message: HttpMessage) -> None:
@@ -100,6 +103,11 @@ class Fetcher:
 def _without_query(url: str) -> str:
     shown, mark, _ = url.partition("?")
     return f"{shown}{mark and '?***'}"
+
+
+def _without_text(received: str) -> str:
+    """Return the status and size of a part of a response; its text may be that of a token."""
+    return received.partition(":")[0]
 
 
 def _endless(response: HttpResponse) -> bool:

@@ -162,7 +162,10 @@ class HttpTransport:
             )
 
     async def _read_body(self, response: HttpResponse, number: Id, operation: str) -> Fault | None:
-        body, kind = await http_client.read_body(response, self._limit), http_client.content_type(response)
+        body, kind = (
+            await http_client.read_body(response, self._limit, self._inbox.note_partial),
+            http_client.content_type(response),
+        )
         what = f"content type {kind or 'none'}"
         if not body.strip():
             what = "an empty body"
@@ -182,7 +185,7 @@ class HttpTransport:
             and http_client.content_type(response) == JSON
         ):
             # The body may be a JSON-RPC error, possibly one "that has no id", which says more than the status.
-            data = await http_client.read_body(response, self._limit)
+            data = await http_client.read_body(response, self._limit, self._inbox.note_partial)
             if b'"jsonrpc"' in data and (
                 not self._session_expired(status) or http_headers.has_response_to(data, number)
             ):
@@ -191,7 +194,7 @@ class HttpTransport:
                     return None
             body = http_client.format_excerpt(data)
         else:
-            body = await http_client.read_excerpt(response)
+            body = await http_client.read_excerpt(response, self._inbox.note_partial)
         if self._session_expired(status):
             problem = f"{self.url} no longer has the session during {operation} (HTTP status 404)"
             self._session_fault = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())

@@ -13,7 +13,7 @@ from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.targets.target import Http, Sse
 from mcpi.core.version import __version__
 from mcpi.core.wire.urls import origin
-from mcpi.core.wire.violations import quote
+from mcpi.core.wire.violations import MAX_QUOTED, quote
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.http_clients.http_errors import HttpError, RedirectLimitError, TransferError
 from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse, RawHeaders
@@ -45,6 +45,8 @@ class HttpSettings:
     environment: Mapping[str, str]
 
 
+NotePartial = Callable[[str], None]
+"""A function that keeps a description of the part of a response that has arrived."""
 REQUEST_ERRORS = (HttpError, UnicodeError)
 """The errors that a request may raise; UnicodeError is raised for text that cannot be encoded."""
 
@@ -152,33 +154,43 @@ def not_a_stream_reason(response: HttpResponse) -> str:
     return "" if kind == "text/event-stream" else f"content type {kind or 'none'}"
 
 
-async def read_chunks(response: HttpResponse, limit: int) -> AsyncIterator[bytes]:
+async def read_chunks(response: HttpResponse, limit: int, note_partial: NotePartial) -> AsyncIterator[bytes]:
     """Yield the chunks of a body; raise BodyTooLong beyond the limit."""
-    size = 0
+    size, head = 0, b""
+    note_partial(f"HTTP status {response.status} and no body")
     async for chunk in response.chunks:
         size += len(chunk)
         if size > limit:
             raise BodyTooLong
+        head += chunk[: MAX_QUOTED - len(head)]
+        note_partial(
+            f"HTTP status {response.status} and {size} bytes of a body: {head.decode(errors='replace').strip()}"
+        )
         yield chunk
 
 
-async def read_body(response: HttpResponse, limit: int) -> bytes:
+def note_stream(response: HttpResponse, note_partial: NotePartial) -> None:
+    """Note that an event stream has begun."""
+    note_partial(f"HTTP status {response.status} and an event stream without an event")
+
+
+async def read_body(response: HttpResponse, limit: int, note_partial: NotePartial) -> bytes:
     """Read the whole body."""
     parts: list[bytes] = []
     try:
-        async for chunk in read_chunks(response, limit):
+        async for chunk in read_chunks(response, limit, note_partial):
             parts.append(chunk)  # noqa: PERF401 - the part before a lost connection is evidence
     except TransferError as error:
         raise BodyTruncated(response.status, error_message(error), b"".join(parts)[:EXCERPT_SIZE]) from error
     return b"".join(parts)
 
 
-async def read_excerpt(response: HttpResponse) -> str:
+async def read_excerpt(response: HttpResponse, note_partial: NotePartial) -> str:
     """Read the beginning of a body, to quote it in an error message."""
     parts: list[bytes] = []
     try:
         async with asyncio.timeout(EXCERPT_TIMEOUT):
-            async for chunk in read_chunks(response, EXCERPT_SIZE):
+            async for chunk in read_chunks(response, EXCERPT_SIZE, note_partial):
                 parts.append(chunk)  # noqa: PERF401 - the part before the limit or an error is the excerpt
     except (TimeoutError, BodyTooLong, HttpError):
         pass

@@ -39,6 +39,7 @@ class HttpStreams:
     ) -> Fault | None:
         """Read events until the response to the request arrives; resume the stream if it ends before."""
         with self.stream() as stream:
+            http_client.note_stream(response, self._inbox.note_partial)
             await stream.read(response)
             problem = f"{self._url} ended its response to {operation} without a result"
             # MCP 2026-07-28, transports: no stream is resumed.

@@ -67,6 +67,15 @@ class Inbox:
         """Record that a part of a schema is not checked."""
         self._session.record_event(TransportNote("unchecked", sentence, self.now()))
 
+    def note_partial(self, received: str) -> None:
+        """Keep a description of the part of a message that has arrived, as evidence after a timeout."""
+        self._session.last_seen = received
+
+    @property
+    def last_seen(self) -> str:
+        """The last message, or the part of one that has arrived."""
+        return self._session.last_seen
+
     def wake(self) -> None:
         """Wake the waiting task although nothing has arrived."""
         self.put(TimerExpired(self.now()))

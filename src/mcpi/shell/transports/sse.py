@@ -96,13 +96,16 @@ class SseTransport:
         headers = http_client.merge_headers(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
         async with self._request(HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
-                body = await http_client.read_excerpt(response)
+                body = await http_client.read_excerpt(response, self._inbox.note_partial)
                 return http_headers.http_failure(response.status, self.url, response.headers, body, "GET")
             no_stream = http_client.not_a_stream_reason(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with an event stream"
-                return InvalidResponse("INVALID_RESPONSE", problem, (await http_client.read_excerpt(response),))
+                return InvalidResponse(
+                    "INVALID_RESPONSE", problem, (await http_client.read_excerpt(response, self._inbox.note_partial),)
+                )
             self.opening = f"the event stream at {self.url}, which has not sent its endpoint,"
+            http_client.note_stream(response, self._inbox.note_partial)
             await self._stream.read(response)
         return Unreachable("CONNECTION_LOST", f"{self.url} closed the event stream", self._stream.end_evidence)
 
@@ -146,7 +149,7 @@ class SseTransport:
         http_request = HttpRequest("POST", self._post_url, headers, outgoing.data)
         async with self._request(http_request) as response:
             if not response.is_success:
-                body = await http_client.read_excerpt(response)
+                body = await http_client.read_excerpt(response, self._inbox.note_partial)
                 return http_headers.http_failure(
                     response.status, self._post_url, response.headers, body, outgoing.method
                 )
@@ -156,7 +159,7 @@ class SseTransport:
 
     async def _read_post_body(self, response: HttpResponse) -> None:
         """Accept a response in the body of the POST, and report the violation."""
-        body = await http_client.read_body(response, self._limit)
+        body = await http_client.read_body(response, self._limit, self._inbox.note_partial)
         if b'"jsonrpc"' in body:
             problem = "the response arrived in the body of the POST instead of as an event"
             self._inbox.receive(body, Violation("sse", problem, quote(body.decode(errors="replace"))))

@@ -108,6 +108,8 @@ class StdioTransport:
         self._read_stderr()
         for line in self._lines.feed(chunk):
             self._inbox.receive(line)
+        if self._lines.size:
+            self._inbox.note_partial(f"{self._lines.size} bytes of a line without an end")
         self._check_limits(chunk)
         if chunk[-2:].rstrip().endswith((b"}", b"]")):
             self._loop.call_later(SILENCE_TIMEOUT, self._accept_unended_line)
