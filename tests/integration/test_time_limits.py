@@ -135,6 +135,13 @@ def test_timeout_in_follow_mode_limits_the_whole_run(mcpi: Mcpi) -> None:
     assert (ran.exit_code, (last - first).total_seconds() < 3) == (0, True)
 
 
+def test_timeout_of_zero_says_how_to_wait_for_ever(mcpi: Mcpi) -> None:
+    ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "0")
+
+    assert ran.exit_code == 124
+    assert "--timeout 0 expires at once; for no timeout in practice write --timeout 24h" in ran.stderr
+
+
 def test_connect_timeout_overrides_timeout_for_connecting(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "60s", "--connect-timeout", "300")
 

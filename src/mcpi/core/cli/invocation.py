@@ -22,7 +22,7 @@ from mcpi.core.flags.options import (
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.places import RecordingLimits
-from mcpi.core.flags.types import FILENAME, Source
+from mcpi.core.flags.types import FILENAME, Source, timeout_hint
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.outcome.faults import Fault, Invalid, TimedOut, with_nearest
@@ -49,8 +49,7 @@ def _with_target_url(method: AnyMethod, args: Any, target: Target | None) -> Any
     return evolve(args, **{field_name: target.url})
 
 
-TIMEOUTS, SECOND = ("--timeout", "--connect-timeout", "--max-total-timeout"), 1000
-"""Flags whose bare numbers are milliseconds, and the number of them in a second."""
+TIMEOUTS = ("--timeout", "--connect-timeout", "--max-total-timeout")
 
 
 @frozen
@@ -128,14 +127,13 @@ def complete(
 
 
 def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
-    """Add a hint to a timeout by a bare number below 1000, which may have been meant as seconds."""
-    bare = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
-    small = [(flag, text) for flag, text in bare.items() if text.isdecimal() and int(text) < SECOND]
-    if not small:
+    """Add a hint to a timeout by zero, or by a bare number below 1000, which may have been meant as seconds."""
+    written = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
+    told = [told for flag, text in written.items() if (told := timeout_hint(flag, text))]
+    if not told:
         return hints
 
     def with_units(fault: Fault) -> tuple[str, ...]:
-        told = [f"{flag} {text} means {text} ms; write {text}s for seconds" for flag, text in small]
         return (*hints(fault), *(told if isinstance(fault, TimedOut) else ()))
 
     return with_units

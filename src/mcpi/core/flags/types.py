@@ -52,8 +52,9 @@ Root = NewType("Root", JsonObject)
 Source: TypeAlias = File | Variable
 Read: TypeAlias = Callable[[str, str], Result[Any]]
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
+_DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)?", re.ASCII)
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_SECOND = 1000
 _DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
 _SIZE = re.compile(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -109,6 +110,14 @@ def read_duration(flag: str, text: str) -> Result[Duration]:
     if match is None:
         return invalid(flag, f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
     return Success(Duration(float(match[1]) * _UNITS[match[2]]))
+
+
+def timeout_hint(flag: str, text: str) -> str:
+    """Return a hint to a timeout of zero, or below 1000 without a unit, which may have been meant as seconds."""
+    if not text.strip("0.hms"):
+        return f"{flag} {text} expires at once; for no timeout in practice write {flag} 24h"
+    is_small = text.isdecimal() and int(text) < _SECOND
+    return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_small else ""
 
 
 def _version(flag: str, text: str) -> Result[Version]:

@@ -387,9 +387,10 @@ SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
         ("--timeout 30", Interrupted("SIGINT"), ()),
         ("--timeout 1000", LATE, ()),
         ("--timeout 30ms", LATE, ()),
+        ("--timeout 0s", LATE, ("--timeout 0s expires at once; for no timeout in practice write --timeout 24h",)),
     ],
 )
-def test_short_timeout_in_milliseconds_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
+def test_very_short_timeout_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
     assert completed(f"node a.js --method tools/list {given}").unwrap().hints(fault) == hints
 
 

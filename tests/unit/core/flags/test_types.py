@@ -38,6 +38,7 @@ from mcpi.core.flags.types import (
     read_number,
     read_size,
     read_switch,
+    timeout_hint,
     type_of,
 )
 from mcpi.core.jsontext.exact import Exact
@@ -100,9 +101,26 @@ def test_duration_defaults_to_milliseconds(text: str, seconds: float) -> None:
     assert read_duration("-x", text) == Success(seconds)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "-5", "5 s", "5d", "1e3", ".5s", "5.s", "1m30s", "nan", "inf"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "-5", "5 s", "5d", "1e3", ".5s", "5.s", "1m30s", "nan", "inf", "9" * 5000, "٣"]
+)
 def test_invalid_duration_is_rejected(text: str) -> None:
     assert read_duration("-x", text) == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        *(
+            (zero, f"-x {zero} expires at once; for no timeout in practice write -x 24h")
+            for zero in ("0", "0.0s", "00h")
+        ),
+        ("999", "-x 999 means 999 ms; write 999s for seconds"),
+        *((text, "") for text in ("1000", "0.5s", "5ms", "1h")),
+    ],
+)
+def test_very_short_timeout_has_a_hint(text: str, hint: str) -> None:
+    assert timeout_hint("-x", text) == hint
 
 
 @given(st.integers(0, 10**9), st.sampled_from([("", 1000), ("ms", 1000), ("s", 1)]))
