@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
+from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.patterns import STRING, STRING_BODY
 
 MAX_DEPTH = 1000
 """Maximum nesting depth; a text beyond it is not parsed, and is printed as it is."""
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 """The problem of a text that is nested too deep, for us or for the program's recursion limit."""
-_CHUNK = 1 << 18
+_CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
 _BACKSLASHES = re.compile(r"\\*+")
 _STRING_REST = re.compile(rf'{STRING_BODY}"', re.DOTALL)
 _TOKEN = re.compile(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
@@ -31,7 +32,7 @@ def is_too_deep(text: str) -> bool:
     if count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH) <= MAX_DEPTH:
         return False
     level = 0
-    for _, _, marks in _structure(text, 0):
+    for _, _, marks in _structure(text):
         brackets = marks.translate(None, b",")
         if _rough_depth(brackets, level) > MAX_DEPTH and max(_levels(brackets, level)) > MAX_DEPTH:
             return True
@@ -41,10 +42,30 @@ def is_too_deep(text: str) -> bool:
 
 def container_end(text: str, start: int) -> int | None:
     """Return the end of the array or object that starts there, or None if it is never closed."""
-    level = 0
-    for at, inside, marks in _structure(text, start):
+    place = _Place(start, 0, inside=False)
+    for size in (_CHUNK, _SMALL_CHUNK):
+        ends = _chunk_with_end(text, place, size)
+        if ends is None:
+            return None
+        place = ends
+    return _walk(text, place)
+
+
+@frozen
+class _Place:
+    """A position in a text, its depth, and whether it is in a string."""
+
+    at: int
+    level: int
+    inside: bool
+
+
+def _chunk_with_end(text: str, start: _Place, size: int) -> _Place | None:
+    """Return the start of the chunk of that size in which the depth becomes zero."""
+    level = start.level
+    for at, inside, marks in _structure(text, start.at, size, inside=start.inside):
         if _count(marks, b"]}") >= level and min(islice(_levels(marks, level), 1, None), default=level) <= 0:
-            return _walk(text, at, level, inside=inside)
+            return _Place(at, level, inside)
         level += _balance(marks)
     return None
 
@@ -58,7 +79,7 @@ def _indented_size(text: str, *, rough: bool) -> int:
     """Return the maximum number of characters of the text with an indentation of two spaces per level."""
     size = len(text) + text.count(":")
     level = 0
-    for _, _, marks in _structure(text, 0):
+    for _, _, marks in _structure(text):
         # A line break follows each bracket and comma; the one before a closing bracket is counted with it.
         depths = len(marks) * _rough_depth(marks, level) if rough else sum(_levels(marks, level))
         size += len(marks) + 2 * depths
@@ -73,15 +94,16 @@ def _rough_depth(marks: bytes, level: int) -> int:
     return level + _count(flat, b"[{") + 1
 
 
-def _structure(text: str, start: int) -> Iterator[tuple[int, bool, bytes]]:
+def _structure(
+    text: str, start: int = 0, size: int = _CHUNK, *, inside: bool = False
+) -> Iterator[tuple[int, bool, bytes]]:
     """Split the text into chunks; yield their positions, whether they start in a string, and their brackets and commas.
 
     A few operations on whole chunks remove the strings: first the escapes, then all other characters, and then the
     strings that are empty by now, which are nearly all.
     """
-    inside = False
     while start < len(text):
-        end = start + _CHUNK
+        end = start + size
         if text[end - 1 : end] == "\\":
             after = _BACKSLASHES.match(text, end)
             end = (end if after is None else after.end()) + 1
@@ -105,12 +127,13 @@ def _count(marks: bytes, wanted: bytes) -> int:
     return sum(marks.count(one) for one in wanted)
 
 
-def _walk(text: str, at: int, level: int, *, inside: bool) -> int | None:
+def _walk(text: str, start: _Place) -> int | None:
     """Return the position at which the depth becomes zero."""
-    if inside:
+    at = start.at
+    if start.inside:
         rest = _STRING_REST.match(text, at)
         at = len(text) if rest is None else rest.end()
-    return next((end for end, depth in _closings(text, at, level) if depth <= 0), None)
+    return next((end for end, depth in _closings(text, at, start.level) if depth <= 0), None)
 
 
 def _closings(text: str, at: int, level: int) -> Iterator[tuple[int, int]]:
