@@ -112,7 +112,7 @@ def _may_be_indented(text: str, depth: int) -> bool:
     # A name and its colon take three characters at least.
     if levels <= MAX_DEPTH and size + size // 3 + breaks * (1 + _STEP * levels) <= limit:
         return True
-    return not is_too_deep(text) and may_be_indented(text, limit)
+    return may_be_indented(text, limit)
 
 
 def _indented(parts: list[str], depth: int, known: IndentCache | None) -> list[str]:

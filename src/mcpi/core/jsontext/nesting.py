@@ -12,6 +12,7 @@ MAX_DEPTH = 1000
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 """The problem of a text that is nested too deep, for us or for the program's recursion limit."""
 _CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
+_PART = 1 << 9
 _BACKSLASHES = re.compile(r"\\*+")
 _STRING_REST = re.compile(rf'{STRING_BODY}"', re.DOTALL)
 _TOKEN = re.compile(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
@@ -33,10 +34,9 @@ def is_too_deep(text: str) -> bool:
         return False
     level = 0
     for _, _, marks in _structure(text):
-        brackets = marks.translate(None, b",")
-        if _rough_depth(brackets, level) > MAX_DEPTH and max(_levels(brackets, level)) > MAX_DEPTH:
+        if _goes_too_deep(marks, level):
             return True
-        level += _balance(brackets)
+        level += _balance(marks)
     return False
 
 
@@ -71,20 +71,34 @@ def _chunk_with_end(text: str, start: _Place, size: int) -> _Place | None:
 
 
 def may_be_indented(text: str, limit: int) -> bool:
-    """Tell whether the text, which is not nested too deep, has no more characters than that with an indentation."""
-    return _indented_size(text, rough=True) <= limit or _indented_size(text, rough=False) <= limit
+    """Tell whether the text is not nested too deep and has no more characters than that with an indentation."""
+    return _fits(text, limit, rough=True) or _fits(text, limit, rough=False)
 
 
-def _indented_size(text: str, *, rough: bool) -> int:
-    """Return the maximum number of characters of the text with an indentation of two spaces per level."""
+def _fits(text: str, limit: int, *, rough: bool) -> bool:
+    """Compare an upper bound of the number of characters, with an indentation of two spaces per level."""
     size = len(text) + text.count(":")
     level = 0
     for _, _, marks in _structure(text):
         # A line break follows each bracket and comma; the one before a closing bracket is counted with it.
         depths = len(marks) * _rough_depth(marks, level) if rough else sum(_levels(marks, level))
         size += len(marks) + 2 * depths
+        if size > limit or _goes_too_deep(marks, level):
+            return False
         level += _balance(marks)
-    return size
+    return size <= limit
+
+
+def _goes_too_deep(marks: bytes, level: int) -> bool:
+    """Tell whether a chunk is nested too deep; for most parts, the number of opening brackets tells enough."""
+    if _rough_depth(marks, level) <= MAX_DEPTH:
+        return False
+    for start in range(0, len(marks), _PART):
+        part = marks[start : start + _PART]
+        if level + _count(part, b"[{") > MAX_DEPTH and max(_levels(part, level)) > MAX_DEPTH:
+            return True
+        level += _balance(part)
+    return False
 
 
 def _rough_depth(marks: bytes, level: int) -> int:
