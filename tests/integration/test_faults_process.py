@@ -407,6 +407,31 @@ asyncio.run(work())
 """A program that spends minutes in one call, which Python cannot interrupt."""
 
 
+SIGINT_IN_CALLBACK = """
+import os, signal, sys, weakref
+class Box: pass
+def interrupt(_):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000): pass
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "mcpi.core.cli.fast_lane":
+            box = Box()
+            watch = weakref.ref(box, interrupt)
+            del box
+from mcpi.shell.main import entry
+sys.meta_path.insert(0, Finder())
+entry()
+"""
+"""mcpi, interrupted at its start in a callback of a weak reference: Python ignores the exceptions of such callbacks."""
+
+
+def test_sigint_during_an_import_is_not_lost() -> None:
+    ran = subprocess.run([sys.executable, "-c", SIGINT_IN_CALLBACK, "--demo", "ping"], capture_output=True, check=False)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+
+
 def test_sigint_ends_a_call_blocked_in_c_code_and_its_server() -> None:
     with subprocess.Popen([sys.executable, "-c", BUSY_IN_C], stdout=subprocess.PIPE) as running:
         assert running.stdout is not None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcpi.shell.connection.driver import Transport
 
 
+INTERRUPTED_EXIT_CODE = 130
 RECURSION_LIMIT = 3000
 """Python's recursion limit in our commands: messages of a thousand levels, and room for our own calls."""
 

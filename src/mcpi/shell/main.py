@@ -2,13 +2,14 @@
 
 import gc
 import os
+import signal
 import sys
 import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
-from mcpi.shell.context import RECURSION_LIMIT, Context, process_context
+from mcpi.shell.context import INTERRUPTED_EXIT_CODE, RECURSION_LIMIT, Context, process_context
 
 if TYPE_CHECKING:
     from mcpi.shell.process.spawn import PrestartedServer
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 def entry() -> NoReturn:
     """Run the console command."""
+    # Exit in the handler: an exception that is raised in a callback, as there are many during imports, is ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED_EXIT_CODE))
     # Imported code is never garbage: looking through it costs a twentieth of a short command.
     gc.disable()
     # A message may be nested a thousand levels deep; Python's own limit is the same, without room for our calls.
@@ -45,7 +49,7 @@ def main(context: Context) -> int:
 
         return Command(context, early).run()
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED_EXIT_CODE
     except Exception as error:
         if "--verbose" in context.argv:
             raise

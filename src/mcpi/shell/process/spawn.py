@@ -10,14 +10,13 @@ from functools import cache
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from mcpi.shell.context import Context
+from mcpi.shell.context import INTERRUPTED_EXIT_CODE, Context
 from mcpi.shell.process.descendants import DESCENDANTS
 from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown, release_guard, start_guard
 
 if TYPE_CHECKING:
     from mcpi.shell.process.windows import Jobs
 
-INTERRUPTED_EXIT_CODE = 130
 ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM")
 
 
