@@ -1,7 +1,6 @@
 """Complete, valid settings of one invocation."""
 
 from collections.abc import Iterator, Mapping
-from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
@@ -157,7 +156,7 @@ def _check_files(draft: Draft, output: OutputOptions) -> Failure[Invalid] | None
     files = [(draft.given.origin(flag), path) for flag in flags for path in draft.given.values.get(flag.name, ())[-1:]]
     taken: dict[str, str] = {}
     for flag, path in (*files, *(("--report", path) for _, path in output.report)):
-        name = normpath(path)
+        name = path.removeprefix("./")
         if name in taken and name != STDIN and not name.startswith("/dev/"):
             return invalid(flag, f"{name} is also the file of {taken[name]}", "choose another file")
         taken[name] = flag
