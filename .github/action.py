@@ -26,7 +26,7 @@ def words(name: str) -> list[str]:
 
 
 def main(method: str) -> int:
-    """Run the method, and name its SARIF file as an output of the step."""
+    """Run the method, and set the path of its SARIF file as an output of the step."""
     sarif = Path(os.environ.get("RUNNER_TEMP", ".")) / f"mcpi-{method}.sarif"
     sarif.unlink(missing_ok=True)
     flags = [f"{flag}={os.environ[name]}" for name, flag in FLAGS.items() if os.environ.get(name)]
@@ -36,7 +36,7 @@ def main(method: str) -> int:
         target.insert(0, "--")
     command = ["mcpi", method, *lock, *flags, f"--report-sarif={sarif}", *words("ARGS"), *target]
     code = subprocess.run(command, check=False).returncode
-    # Uploading a file without results would close all alerts, so the server must have been judged.
+    # Uploading a file without results closes all alerts, so upload one only if the server was checked.
     if sarif.exists() and json.loads(sarif.read_text("utf-8"))["runs"][0]["invocations"][0]["executionSuccessful"]:
         with Path(os.environ["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as outputs:
             outputs.write(f"sarif={sarif}\n")

@@ -33,7 +33,7 @@ USAGES = (
 )
 HOW = ROOT / "docs" / "how-it-works.md"
 PYTHON = ROOT / "docs" / "python.md"
-PYTHON_PART = re.compile(r"(?<=<!-- names -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
+PYTHON_PART = re.compile(r"(?<=<!-- names -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 @frozen
@@ -76,7 +76,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "reference" / "messages.md": "\n".join(table()),
         ROOT / "docs" / "rules.md": "\n".join(rules()),
         HOW: drawn(HOW.read_text("utf-8")),
-        PYTHON: PYTHON_PART.sub(lambda _: "".join(public_names()), PYTHON.read_text("utf-8")),
+        PYTHON: PYTHON_PART.sub(lambda _: f"\n{''.join(public_names())}\n", PYTHON.read_text("utf-8")),
     }
 
 
@@ -95,20 +95,20 @@ def drawn(page: str) -> str:
 
 
 def rules() -> Iterator[str]:
-    """The page of all rules of lint and diff, a section each."""
-    yield "# Rules\n"
-    yield "A finding of `mcpi lint` and a change of `mcpi diff` name the rule by which they were judged.\n"
-    yield "## Rules of lint\n"
-    yield "See [lint](lint.md). `rejected by` names the clients and model APIs that refuse a violation, and the"
-    yield "evidence shows it. A rule may report a milder severity for a place that matters less.\n"
+    """The page of all lint and diff rules, with a section for each rule."""
+    yield "# Lint and diff rules\n"
+    yield "Each finding of `mcpi lint` and each change reported by `mcpi diff` names one of these rules.\n"
+    yield "## Lint rules\n"
+    yield "See [lint](lint.md). `rejected by` lists the clients and model APIs that reject such a definition; the"
+    yield "evidence link documents it. In less important places, a rule may report a lower severity.\n"
     yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
     for family, members in FAMILIES.items():
         for rule in members:
             facts = {"family": family, "severity": rule.severity, "rejected by": ", ".join(rule.rejected_by)}
             yield from _section(rule.id, rule.sentence, facts | {"evidence": f"<{rule.evidence}>"}, rule.fix)
-    yield "\n## Rules of diff\n"
-    yield "See [diff](diff.md). Where the class depends on the side, a change is judged by the schema that it is in."
-    yield "The evidence says what clients rely on.\n"
+    yield "\n## Diff rules\n"
+    yield "See [diff](diff.md). For some rules, the class depends on whether the change is in an input schema or in an"
+    yield "output schema. The evidence link documents the behaviour that clients rely on.\n"
     yield from _families({family: [rule.name for rule in members] for family, members in CHANGES.items()})
     for family, members in CHANGES.items():
         for rule in members:
@@ -143,12 +143,12 @@ def public_names() -> Iterator[str]:
         found = getattr(mcpi, name)
         yield f"| `{name}` | {_first_line(found, name)} |\n"
     for owner in (mcpi.Inspector, mcpi.ServerTasks):
-        yield f"\n`{owner.__name__}` has:\n\n| member | description |\n| --- | --- |\n"
+        yield f"\nMembers of `{owner.__name__}`:\n\n| member | description |\n| --- | --- |\n"
         for name in sorted(one for one in dir(owner) if not one.startswith("_")):
             member = getattr(owner, name)
             yield f"| `{name}{_signature(member)}` | {_first_line(member, name)} |\n"
     for owner in (mcpi.InspectorOptions, mcpi.HandlerOptions, mcpi.OAuth):
-        yield f"\n`{owner.__name__}` has:\n\n| option | default | description |\n| --- | --- | --- |\n"
+        yield f"\nFields of `{owner.__name__}`:\n\n| option | default | description |\n| --- | --- | --- |\n"
         docs = texts_of(owner)
         for one in fields(owner):
             default = "{}" if one.default.__class__.__name__ == "Factory" else repr(one.default)
@@ -156,10 +156,10 @@ def public_names() -> Iterator[str]:
 
 
 def _first_line(found: object, name: str) -> str:
-    """The first line of a description; type aliases have none of their own."""
+    """The first line of a description; type aliases have no docstring."""
     aliases = {
         "__version__": "Version of the package.",
-        "ClientEvent": "Any event; `type` tells which one it is.",
+        "ClientEvent": "Any event; `type` is its name.",
         "EventType": "The values of `type`.",
         "RequestHandler": "Function that maps the params of a request to its JSON result, or to an awaitable of it.",
         "TargetLike": "A URL, a command as one string or a sequence of words, or an entry of a config file.",
@@ -193,7 +193,7 @@ def man(found: Known) -> Iterator[str]:
     yield from (
         f'.TH MCPI 1 "" "mcpi {__version__}" "User Commands"',
         ".SH NAME",
-        "mcpi \\- exercise and diagnose MCP servers",
+        "mcpi \\- test and diagnose MCP servers",
     )
     yield ".SH SYNOPSIS"
     yield "\n.br\n".join(f".B mcpi\n{_roff(usage)}" for usage in USAGES)
@@ -203,7 +203,7 @@ def man(found: Known) -> Iterator[str]:
     for section in found.sections:
         yield from (f".SH {section.title.upper()}", *([_roff(_sentence(section))] if section.about else []))
         yield from _roff_flags(section.rows)
-    yield ".SH ARGUMENTS OF METHODS"
+    yield ".SH METHOD ARGUMENTS"
     for method in found.methods:
         if method.rows:
             yield f".SS {_roff(method.name)}"
@@ -224,8 +224,8 @@ def _roff(text: str) -> str:
 def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help all` prints these flags, and `mcpi METHOD --help` those of one method. An environment variable"
-    yield "can set each flag, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
+    yield "`mcpi --help all` prints this list, and `mcpi METHOD --help` prints the flags of one method. An"
+    yield "environment variable can set each flag, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
     for section in found.sections:
         yield f"## {section.title}\n"
         if section.about:

@@ -1,8 +1,8 @@
-# Template of the Homebrew formula; `brew update-python-resources mcpi-cli` adds the resources of a release.
+# Template for the Homebrew formula; `brew update-python-resources mcpi-cli` adds the resources for a release.
 class McpiCli < Formula
   include Language::Python::Virtualenv
 
-  desc "Exercise and diagnose MCP servers from flags, with JSON out"
+  desc "Test and diagnose MCP servers from the command line, with JSON output"
   homepage "https://github.com/mcpi-cli/mcpi"
   url "https://github.com/mcpi-cli/mcpi/releases/download/v@VERSION@/mcpi_cli-@VERSION@.tar.gz"
   sha256 "@SHA256@"

@@ -1,7 +1,7 @@
-"""Write the software bill of materials: what an installation of mcpi-cli consists of, as CycloneDX JSON.
+"""Write the software bill of materials of an mcpi-cli installation as CycloneDX JSON.
 
-`python packaging/sbom.py FILE` describes the environment of its interpreter, which has the wheel installed. The same
-environment gives the same bytes.
+Usage: python packaging/sbom.py FILE, with the interpreter of an environment in which the wheel is installed. The same
+environment always produces the same bytes.
 """
 
 import json
@@ -19,7 +19,7 @@ _EXTRA = re.compile(r";.*\bextra\b")
 
 
 def normalized(name: str) -> str:
-    """Return the name as package indexes spell it."""
+    """Return the name in its normalized form (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -32,7 +32,7 @@ def required(one: Distribution) -> Iterator[str]:
 
 
 def found(name: str) -> Distribution | None:
-    """Return the installed distribution, or None: a requirement of another system is not installed."""
+    """Return the installed distribution, or None; requirements for other platforms are not installed."""
     try:
         return distribution(name)
     except PackageNotFoundError:
@@ -40,7 +40,7 @@ def found(name: str) -> Distribution | None:
 
 
 def closure(root: str) -> dict[str, list[str]]:
-    """Return all distributions that the root needs, each with its own requirements."""
+    """Return all distributions that the root depends on, each with its own requirements."""
     graph: dict[str, list[str]] = {}
     waiting = [normalized(root)]
     while waiting:

@@ -1,6 +1,6 @@
-"""A terminal inspector: pick a server, fill in the form of a tool, watch the messages, answer elicitations.
+"""A terminal inspector: select a server, call its tools, watch the messages, respond to elicitation.
 
-python tui.py [mcp.json]        (pip install textual mcpi-cli)
+Usage: python tui.py [mcp.json]    (requires: pip install textual mcpi-cli)
 """
 
 import json
@@ -17,7 +17,7 @@ import mcpi
 
 
 class Form(VerticalScroll):
-    """Fields for the properties of a JSON schema, and a button."""
+    """A form with a field for each property of a JSON schema, and a button."""
 
     def __init__(self, title: str, schema: dict[str, Any], button: str) -> None:
         """Set the schema; `button` is the id of the button."""
@@ -38,7 +38,7 @@ class Form(VerticalScroll):
             yield Button("Decline", id="decline")
 
     def field(self, name: str, about: dict[str, Any]) -> Widget:
-        """Return the field that fits the property."""
+        """Return a field for the property."""
         default = about.get("default")
         if about.get("type") == "boolean":
             return Checkbox(value=bool(default), name=name)
@@ -49,7 +49,7 @@ class Form(VerticalScroll):
         return Input(text, name=name, placeholder=str(about.get("description", "")))
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields; empty ones are left out."""
+        """Return the values of the fields; empty ones are omitted."""
         found: dict[str, Any] = {}
         for field in self.query("Input, Checkbox, Select"):
             value = getattr(field, "value", None)
@@ -60,7 +60,7 @@ class Form(VerticalScroll):
 
 
 def convert(value: Any, about: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Convert the text of a field to the type of its property, if that is possible."""
+    """Convert the text of a field to the type of its property, if possible."""
     if not isinstance(value, str) or about.get("type", "string") == "string":
         return value
     try:
@@ -103,13 +103,13 @@ class Tui(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Name the panes."""
+        """Set the titles of the panes."""
         self.query_one("#tools").border_title = "Tools"
         self.query_one("#messages").border_title = "Messages"
         self.query_one("#result").border_title = "Result"
 
     def show(self, text: str) -> None:
-        """Show a text in the pane for results."""
+        """Show a text in the result pane."""
         self.query_one("#result", Static).update(text)
 
     @on(ListView.Selected, "#servers")
@@ -131,7 +131,7 @@ class Tui(App[None]):
             self.show(f"{error.code}: {error}\n" + "\n".join(error.hints))
 
     async def show_event(self, event: mcpi.ClientEvent) -> None:
-        """Bring the pane up to date that the event is about."""
+        """Update the pane that the event concerns."""
         match event:
             case mcpi.StatusChange(status=status):
                 self.sub_title = status
@@ -182,7 +182,7 @@ class Tui(App[None]):
 
     @on(Button.Pressed, "#answer")
     def answer(self) -> None:
-        """Answer the elicitation with the values of the form."""
+        """Respond to the elicitation with the values of the form."""
         if self.client is not None and self.question is not None:
             self.client.resolve(self.question.id, {"action": "accept", "content": self.query_one(Form).values()})
 

@@ -1,6 +1,6 @@
-"""A web inspector: pick a server, call its tools, watch the messages, answer elicitations.
+"""A web inspector: select a server, call its tools, watch the messages, respond to elicitation.
 
-python web.py [mcp.json]        (pip install starlette uvicorn mcpi-cli; then open http://127.0.0.1:8000)
+Usage: python web.py [mcp.json], then open http://127.0.0.1:8000    (requires: pip install starlette uvicorn mcpi-cli)
 """
 
 import json
@@ -66,7 +66,7 @@ function values(form, schema) {
     if (about.type === "boolean") found[name] = field.checked
     else if (field.value !== "") {
       found[name] = field.value
-      if ((about.type ?? "string") !== "string") try { found[name] = JSON.parse(field.value) } catch { /* as it is */ }
+      if ((about.type ?? "string") !== "string") try { found[name] = JSON.parse(field.value) } catch { /* a text */ }
     }
   }
   return found
@@ -111,7 +111,7 @@ $("connect").onclick = () => post("/connect", { index: $("servers").selectedInde
 
 
 async def body(request: Request) -> dict[str, Any]:
-    """Return the JSON body; a page of another site cannot send this content type without permission."""
+    """Return the JSON body; other sites cannot send this content type without permission (CORS)."""
     if request.headers.get("content-type") != "application/json":
         raise HTTPException(415)
     found: dict[str, Any] = await request.json()
@@ -119,7 +119,7 @@ async def body(request: Request) -> dict[str, Any]:
 
 
 class Web:
-    """The web inspector: one connection, shown on any number of pages."""
+    """The web inspector: one connection, shown in any number of browser windows."""
 
     def __init__(self, servers: list[mcpi.ServerConfig]) -> None:
         """Set the servers to choose from."""
@@ -136,11 +136,11 @@ class Web:
         return JSONResponse([one.name for one in self.servers])
 
     async def events(self, _: Request) -> Response:
-        """Stream the events of the connection, also when another server is chosen."""
+        """Stream the events of the connection, including after a change of the server."""
         return StreamingResponse(self.stream(), media_type="text/event-stream")
 
     async def stream(self) -> AsyncIterator[str]:
-        """Yield the state as it is, then each change."""
+        """Yield the current state, then each change."""
         while True:
             client, events = self.client, self.client.events()
             known: list[mcpi.ClientEvent] = [mcpi.StatusChange(status=client.status)]
@@ -151,7 +151,7 @@ class Web:
                 yield f"data: {json.dumps(event)}\n\n"
 
     async def connect(self, request: Request) -> Response:
-        """Connect to the chosen server instead of the last one."""
+        """Close the previous connection, and connect to the chosen server."""
         server = self.servers[int((await body(request))["index"])]
         handlers = {"elicitation/create": mcpi.leave_pending}
         options = mcpi.InspectorOptions(fetch=True)
@@ -172,7 +172,7 @@ class Web:
             return JSONResponse({"text": f"{error.code}: {error}"})
 
     async def answer(self, request: Request) -> Response:
-        """Answer a pending request of the server."""
+        """Respond to a pending request of the server."""
         given = await body(request)
         try:
             self.client.resolve(given["id"], given["result"])
@@ -182,7 +182,7 @@ class Web:
 
 
 def app(servers: list[mcpi.ServerConfig]) -> Starlette:
-    """Build the application; pages of other sites cannot use it."""
+    """Build the application; it rejects requests from other sites."""
     web = Web(servers)
     routes = [
         Route("/", web.page),

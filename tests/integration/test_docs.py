@@ -17,7 +17,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#]*)(#[^)]*)?\)")
-NEEDS = {"the two commands", "needs a network", "needs a server of yours"}
+NEEDS = {"in a clone", "requires network access", "requires your own server"}
 EVERYTHING = "npx -y @modelcontextprotocol/server-everything"
 FETCHED = (
     ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
@@ -92,7 +92,7 @@ def test_documented_command_succeeds(place: str, command: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(("place", "needs", "shown"), blocks("console"))
 def test_documented_output_matches(place: str, needs: str, shown: str, tmp_path: Path) -> None:
-    if needs == "needs jq" and shutil.which("jq") is None:
+    if needs == "requires jq" and shutil.which("jq") is None:
         pytest.skip("jq is not installed")
     first, _, expected = shown.partition("\n")
     ran = run(first.removeprefix("$ "), tmp_path)
@@ -126,7 +126,7 @@ def test_readme_plugin_adds_its_method(tmp_path: Path) -> None:
 
 def test_commands_not_run_state_their_requirements() -> None:
     assert [(place, needs) for place, needs, _ in blocks("sh") if needs and needs not in NEEDS] == []
-    assert [(place, needs) for place, needs, _ in blocks("console") if needs not in {"", "needs jq"}] == []
+    assert [(place, needs) for place, needs, _ in blocks("console") if needs not in {"", "requires jq"}] == []
     assert [
         place for place, _, text in blocks("", "bash", "shell") if re.search(r"^(\$ )?mcpi", text, re.MULTILINE)
     ] == []
@@ -229,9 +229,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 def test_readme_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    two = [
-        line.split()[1] for _, needs, text in blocks("sh") if needs == "the two commands" for line in text.splitlines()
-    ]
+    two = [line.split()[1] for _, needs, text in blocks("sh") if needs == "in a clone" for line in text.splitlines()]
 
     assert two == ["demo", "test"]
     assert [name for name in two if f"\n{name}:" not in makefile] == []

@@ -14,7 +14,7 @@ import warm
 from running import clean_environment, has
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r'^```sh title="needs a server of yours"\n(.*?)^```', re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r'^```sh title="requires your own server"\n(.*?)^```', re.MULTILINE | re.DOTALL)
 PAGE = (ROOT / "docs" / "examples.md").read_text("utf-8")
 LINES = [line for block in BLOCK.findall(PAGE) for line in block.splitlines()]
 SERVER = ROOT / "fixtures" / "examples" / "server.js"

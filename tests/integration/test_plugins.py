@@ -14,7 +14,7 @@ Serving = Callable[..., tuple[str, ...]]
 Install = Callable[..., dict[str, str]]
 BUY = ("--method", "tools/call", "--tool-name", "buy")
 RENT = ("--method", "tools/call", "--tool-name", "rent")
-QUOTA = "the quota is used up; it is renewed at midnight, UTC"
+QUOTA = "the quota is exceeded; it resets at midnight UTC"
 HOOK = "from mcpi.plugins.api import hookimpl\n\n@hookimpl\n"
 METHOD = """
 from attrs import frozen
@@ -81,7 +81,7 @@ def test_plugin_flags_are_in_the_help(mcpi: Mcpi) -> None:
     [
         (("--approve-up-to", "7"), {"approved": True}),
         (("--approve-up-to", "3"), {"approved": False}),
-        ((), {"code": -32602, "message": "nothing is approved"}),
+        ((), {"code": -32602, "message": "no price is approved"}),
     ],
 )
 def test_plugin_answers_a_server_request(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], told: Any) -> None:
@@ -118,7 +118,7 @@ def test_plugin_hints_follow_built_in_hints(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "ping", "--", "acme-serv")
 
     assert ran.exit_code == 1
-    assert ran.stderr.splitlines()[-1] == "  acme's servers come with: npm install -g acme-servers"
+    assert ran.stderr.splitlines()[-1] == "  install acme's servers with: npm install -g acme-servers"
 
 
 def test_plugin_hint_is_given_for_command_line_errors(mcpi: Mcpi, install: Install) -> None:

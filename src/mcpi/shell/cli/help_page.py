@@ -15,7 +15,7 @@ from mcpi.shell.io.terminal import paint, width
 
 ALL = "all"
 """The topic that shows every flag."""
-INTRO = "mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON."
+INTRO = "mcpi tests and diagnoses MCP servers: all input comes from flags and files, and output is JSON."
 USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       a server to start
   mcpi METHOD [flags] URL [flags]              a server to connect to over HTTP
   mcpi METHOD [flags] -- COMMAND --its-flags   words after -- belong to the server
