@@ -224,8 +224,8 @@ def _roff(text: str) -> str:
 def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help all` prints this list, and `mcpi METHOD --help` prints the flags of one method. An"
-    yield "environment variable can set each flag, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
+    yield "`mcpi --help all` prints this list, and `mcpi METHOD --help` prints the flags of one method. Each"
+    yield "flag has an environment variable, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
     for section in found.sections:
         yield f"## {section.title}\n"
         if section.about:
