@@ -31,9 +31,9 @@ class TargetOptions:
     transport: Transport | None = None
     """Transport (auto-detected by default)."""
     config: Filename | None = None
-    """Config file with servers: .mcp.json, .vscode/mcp.json, claude_desktop_config.json or the like."""
+    """Config file with servers, such as .mcp.json, .vscode/mcp.json or claude_desktop_config.json."""
     server: Name | None = None
-    """Server to use from the config file; optional if the file has only one. Without --config, mcpi looks in the files
+    """Server to use from the config file; optional if the file has only one. Without --config, mcpi searches the files
     that --list-servers finds."""
     demo: bool = False
     """Use the embedded demo server."""
@@ -52,8 +52,8 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """Token source when a server requires one: auto uses what is given or stored; register also registers a client;
-    none requests no token."""
+    """Token source if the server requires one: auto uses given or stored credentials; register also registers a client;
+    none disables OAuth."""
     auth_open: str | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
@@ -65,7 +65,7 @@ class AuthOptions:
     redirect_uri: Address | None = None
     """Redirect URI (default: a free loopback port); required by oauth/register and oauth/authorize-url."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
-    """Grant type; chosen by the given flags and the server's metadata by default."""
+    """Grant type (default: depends on the given flags and the server's metadata)."""
     oauth_client_id: str | None = None
     """ID of a registered client; required by oauth/authorize-url."""
     oauth_client_secret: Secret | None = None
@@ -73,15 +73,15 @@ class AuthOptions:
     oauth_private_key: PrivateKey | None = None
     """Private key of the client, instead of a secret: a PEM file or env:NAME."""
     oauth_signing_alg: str | None = None
-    """Signing algorithm, such as ES256; chosen by the type of the key by default."""
+    """Signing algorithm, such as ES256 (default: depends on the key)."""
     oauth_scope: str | None = None
-    """Scopes to request, separated by spaces (default: those that the server names)."""
+    """Scopes to request, separated by spaces (default: the scopes that the server asks for)."""
     oauth_resource: str | None = None
-    """Resource to request (default: the one that the server names)."""
+    """Resource to request (default: the server's resource identifier)."""
     oauth_assertion: Secret | None = None
     """Signed assertion (JWT), such as a workload identity token, for the jwt-bearer grant."""
     oauth_subject_token: Secret | None = None
-    """Identity token of the user, for the token-exchange grant at an identity provider."""
+    """Identity token of the user, for a token exchange with an identity provider."""
     oauth_subject_token_type: str = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
     """Type of the subject token (default: an ID token)."""
     oauth_idp_token_endpoint: Address | None = None
@@ -103,7 +103,7 @@ class ProtocolOptions:
     client_capabilities: Exact | None = None
     """Declare exactly these client capabilities."""
     metadata: tuple[Pair, ...] = ()
-    """key=value for _meta of every request; repeatable."""
+    """key=value to add to _meta of every request; repeatable."""
     validate: bool = False
     """Validate all traffic against the schema of the negotiated version, and report violations."""
     force: bool = False
@@ -120,9 +120,9 @@ class TimeOptions:
     connect_timeout: Duration | None = None
     """Timeout for starting, connecting and negotiating (default 30s)."""
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
-    """Limit for a response timeout that progress notifications extend (default 5m)."""
+    """Maximum time for one response, even if progress notifications reset the timeout (default 5m)."""
     retry: int = 0
-    """Number of times to retry connecting (default 0), after 1, 2, then every 4 s; a request is never repeated."""
+    """Number of times to retry connecting (default 0), after 1, 2, then every 4 s; requests are never retried."""
 
 
 @frozen(kw_only=True)
@@ -130,10 +130,10 @@ class OutputOptions:
     """Output formats and files."""
 
     structured: bool = False
-    """Print one JSON document for success and failure, with everything that was observed."""
+    """Print one JSON document on success and on failure, with logs, notifications, violations and timings."""
     summary: bool = False
-    """Print a human-readable summary on stderr; on a terminal it, or the text of the result, replaces the JSON. Without
-    a method it runs discover with --validate."""
+    """Print a human-readable summary on stderr; on a terminal, the summary or the text of the result replaces the JSON.
+    Without a method, run discover with --validate."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False
@@ -157,7 +157,7 @@ class OutputOptions:
     report_md: Filename | None = None
     """Write a Markdown report to this file."""
     report: tuple[Assignment, ...] = ()
-    """NAME=FILE: write a report in this format, which may be a plugin's; repeatable."""
+    """NAME=FILE: write a report in the format NAME, such as one that a plugin adds; repeatable."""
     verbose: bool = False
     """Print messages (> sent, < received, * information) and tracebacks on stderr."""
     quiet: bool = False
@@ -198,9 +198,9 @@ class ModeOptions:
     method: Name | None = None
     """Method to call; --help lists them."""
     params: Exact | None = None
-    """Parameters as JSON, sent unchanged, with any method, known or not."""
+    """Parameters as JSON, sent unchanged; works with any method, including methods that mcpi does not know."""
     follow: bool = False
-    """Stay connected and print events, one JSON line each; with any method, or alone."""
+    """Stay connected and print events, one JSON line each; works with or without a method."""
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[Assignment, ...] = ()
@@ -210,7 +210,7 @@ class ModeOptions:
     expect: tuple[Expectation, ...] = ()
     """/POINTER=VALUE or /POINTER:OPERATOR=VALUE: check the result, and exit 1 if it does not match; repeatable."""
     watch: Duration | None = None
-    """Stay connected for this long, then print one document with everything observed."""
+    """Stay connected for this long, then print one document with all events."""
     max_events: int | None = None
     """Stop follow mode after this number of events."""
     refetch: bool = False
@@ -220,11 +220,11 @@ class ModeOptions:
     print_schema: Literal["envelope", "script", "describe"] | None = None
     """Print the JSON schema of the envelope (--structured), of a script, or of the result of describe."""
     list_servers: bool = False
-    """Print the servers of --config, or of all config files found here and in the home directory, as JSON."""
+    """Print the servers of --config, or of all config files in the working and home directories, as JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False
-    """Print all plugins with what they offer, or why they failed to load, as JSON."""
+    """Print all plugins with what they provide, or why they failed to load, as JSON."""
     completion: Literal["bash", "zsh", "fish"] | None = None
     """Print a completion script for flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
     agent_help: bool = False
@@ -240,11 +240,11 @@ class DebugOptions:
     """Evaluate expressions in a Node.js server while it is called."""
 
     breakpoint: tuple[SourceLine, ...] = ()
-    """FILE:LINE or FILE:LINE:COLUMN of the server where the expression is evaluated; source maps are followed."""
+    """FILE:LINE or FILE:LINE:COLUMN in the server at which to evaluate the expression; source maps are followed."""
     expression: tuple[str, ...] = ()
-    """JavaScript to evaluate at each hit; it sees local variables, arguments and this."""
+    """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
-    """Maximum number of values to keep (10000)."""
+    """Maximum number of values to keep (default 10000)."""
     fail_on_no_hit: bool = False
     """Exit 1 if the breakpoint was never hit."""
 

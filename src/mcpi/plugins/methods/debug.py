@@ -1,4 +1,4 @@
-"""Method debug/script: record an expression each time a Node.js program reaches a line."""
+"""Method debug/script: record the values of an expression at breakpoints of a Node.js program."""
 
 from typing import TYPE_CHECKING
 
@@ -31,24 +31,24 @@ LIMITS = RecordingLimits()
 
 @frozen(kw_only=True)
 class DebugScript:
-    """Run a Node.js program and look at it."""
+    """Run a Node.js program and record values."""
 
     debug_command: str | None = None
-    """Command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
+    """Shell command that runs Node.js with --inspect-brk=0."""
     attach: str | None = None
     """Attach to a running program instead: a port, a process id, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]
-    """FILE:LINE or FILE:LINE:COLUMN where the expression is evaluated; source maps are followed."""
+    """FILE:LINE or FILE:LINE:COLUMN at which to evaluate the expression; source maps are followed."""
     expression: tuple[str, ...]
-    """JavaScript to evaluate at each hit; it sees local variables, arguments and this."""
+    """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
-    """Maximum number of values to keep (10000)."""
+    """Maximum number of values to keep (default 10000)."""
     max_value_bytes: int = LIMITS.value_bytes
-    """Maximum size of one value in bytes (65536); what is left out is marked."""
+    """Maximum size of one value in bytes (default 65536); omitted parts are marked."""
     max_total_bytes: int = LIMITS.total_bytes
-    """Maximum size of all values in bytes (1048576)."""
+    """Maximum size of all values in bytes (default 1048576)."""
     stop_after: int | None = None
-    """End the program after this number of values."""
+    """Stop the program after this number of values."""
     stack: bool = False
     """Add the call stack and the names in scope to each value."""
 
@@ -93,7 +93,7 @@ def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the method of this group."""
-    summary = "record the values of an expression at a line of a Node.js program"
+    summary = "record the values of an expression in a Node.js program"
     return (Method("debug/script", DebugScript, debug_script, summary, connects=False, is_protocol_method=False),)
 
 

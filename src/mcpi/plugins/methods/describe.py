@@ -55,7 +55,7 @@ class Describe:
     item: Name
     """Name of a tool or prompt, URI or name of a resource, or URI template or name of a resource template."""
     kind: Kind | None = None
-    """Kind of the item, if items of different kinds have the same name."""
+    """Kind of the item; required only if items of different kinds have the same name."""
 
 
 def describe(args: Describe) -> Plan:
@@ -220,7 +220,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "describe",
             Describe,
             describe,
-            "one tool, prompt or resource, with its arguments and a step to call it",
+            "describe a tool, prompt or resource, with its arguments and an example script step",
             is_protocol_method=False,
             readable=summary_lines,
         ),

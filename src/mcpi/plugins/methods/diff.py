@@ -67,21 +67,21 @@ class Diff:
     """Compare two snapshots of a server."""
 
     old: ServerOrLock | None = None
-    """The old side: a lock file, a URL, config:NAME, or a command as one word; the target by default."""
+    """Old side: a lock file, a URL, config:NAME, or a command as one word (default: the target)."""
     new: ServerOrLock | None = None
-    """The new side, in the same forms; the target by default."""
+    """New side, in the same forms (default: the target)."""
     old_era: EraChoice | None = None
-    """The era in which to ask the old side; --era by default."""
+    """Protocol era for the old side (default: --era)."""
     new_era: EraChoice | None = None
-    """The era in which to ask the new side; --era by default."""
+    """Protocol era for the new side (default: --era)."""
     old_protocol_version: Version | None = None
-    """The protocol version to offer to the old side; --protocol-version by default."""
+    """Protocol version to offer to the old side (default: --protocol-version)."""
     new_protocol_version: Version | None = None
-    """The protocol version to offer to the new side; --protocol-version by default."""
+    """Protocol version to offer to the new side (default: --protocol-version)."""
     accept: Filename | None = None
-    """A JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry without a change fails."""
+    """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry that matches none fails."""
     fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
-    """The changes that exit 1 (breaking)."""
+    """Changes that fail the run with exit code 1 (default breaking)."""
 
 
 @frozen
@@ -264,13 +264,13 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method(
-            "lock", Lock, lock, "print everything the server offers as a lock file for diff", is_protocol_method=False
+            "lock", Lock, lock, "print a lock file of everything the server offers, for diff", is_protocol_method=False
         ),
         Method(
             "diff",
             Diff,
             diff,
-            "compare two servers or lock files, and report what breaks clients",
+            "compare two servers or lock files, and report changes that break clients",
             is_protocol_method=False,
             needs_target=_needs_target,
             summarize=_table,

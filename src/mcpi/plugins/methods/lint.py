@@ -59,15 +59,15 @@ class Lint:
     """The rules to apply, and the severity that fails the run."""
 
     for_: tuple[str, ...] = ()
-    """The clients to judge for: claude, openai, gemini, vscode, cursor (default: all); comma-separated or repeated."""
+    """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
     ignore: tuple[str, ...] = ()
-    """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory has more, with reasons."""
+    """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
-    """Check matters of taste too."""
+    """Check style rules too."""
     fail_on: Literal["error", "warning", "never"] = "error"
-    """The least severity that makes the exit code 1 (default error); infos never do."""
+    """Lowest severity that fails the run with exit code 1 (default error)."""
     expect_tokens: str | None = None
-    """The most tokens that the list of tools may cost, such as '<20000' or 20k."""
+    """Limit for the tokens of the tool list, such as '<20000' or 20k."""
 
 
 def lint_server(args: Lint) -> Plan:
@@ -194,7 +194,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "lint",
             Lint,
             lint_server,
-            "check everything that a server lists: what clients reject, and what costs tokens",
+            "find definitions that clients reject or that cost many tokens",
             is_protocol_method=False,
             summarize=findings_table,
         ),

@@ -28,7 +28,7 @@ class SetLevel:
     log_level: str
     """Minimum level to log: debug, info, notice, warning, error, critical, alert or emergency."""
     force: bool = False
-    """Send a level that MCP does not define."""
+    """Send the level even if MCP does not define it."""
 
 
 def set_level(args: SetLevel) -> Plan:

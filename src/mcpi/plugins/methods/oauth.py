@@ -36,7 +36,7 @@ class DiscoverTokens(AuthOptions):
     """Where a server's tokens come from."""
 
     server_url: Address | None = None
-    """URL of the MCP server; the target by default."""
+    """URL of the MCP server (default: the target)."""
 
 
 @frozen(kw_only=True)
@@ -163,7 +163,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     return (
         _method("oauth/discover", DiscoverTokens, discover, "find the metadata of a server's authorization server"),
         _method("oauth/register", RegisterClient, register, "register a client"),
-        _method("oauth/authorize-url", AuthorizeUrl, authorize_url, "build the URL that a user opens in a browser"),
+        _method("oauth/authorize-url", AuthorizeUrl, authorize_url, "build the authorization URL for a browser"),
         _method("oauth/token", RedeemToken, token, "request a token with a code or another grant"),
         _method("oauth/refresh", RefreshToken, refresh, "exchange a refresh token for a new token"),
     )

@@ -48,9 +48,9 @@ class GetPrompt:
     prompt_arg: tuple[Pair, ...] = ()
     """key=value; prompt arguments are strings; key=@file sends the content of the file; repeatable."""
     prompt_args: Exact | None = None
-    """All arguments as one JSON object, sent unchecked."""
+    """All arguments as one JSON object, sent without validation."""
     force: bool = False
-    """Send the arguments unchecked."""
+    """Send the arguments without validation."""
 
 
 def list_prompts(args: ListPrompts) -> Plan:
@@ -124,7 +124,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "prompts/get",
             GetPrompt,
             get_prompt,
-            "get a prompt with its arguments filled in",
+            "get a prompt",
             required_capability="prompts",
         ),
     )

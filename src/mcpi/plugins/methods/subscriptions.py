@@ -12,15 +12,15 @@ class ListenToChanges:
     """The changes to subscribe to; without a flag, all that the server offers."""
 
     tools_changed: bool = False
-    """Notify when the tool list changes."""
+    """Receive a notification when the tool list changes."""
     prompts_changed: bool = False
-    """Notify when the prompt list changes."""
+    """Receive a notification when the prompt list changes."""
     resources_changed: bool = False
-    """Notify when the resource list changes."""
+    """Receive a notification when the resource list changes."""
     uri: tuple[Uri, ...] = ()
-    """Notify when this resource changes; repeatable."""
+    """Receive a notification when this resource changes; repeatable."""
     task_id: tuple[str, ...] = ()
-    """Notify when the state of this task changes; repeatable."""
+    """Receive a notification when the state of this task changes; repeatable."""
 
 
 def subscriptions_listen(args: ListenToChanges) -> Plan:

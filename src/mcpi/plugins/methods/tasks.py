@@ -125,7 +125,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "tasks/update",
             UpdateTask,
             update_task,
-            "send the input that a task waits for",
+            "send the input that a task is waiting for",
             required_capability="tasks",
             negotiated_capability=lambda server: tasks_capability(server, ""),
             era="modern",

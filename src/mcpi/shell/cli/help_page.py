@@ -16,13 +16,13 @@ from mcpi.shell.io.terminal import paint, width
 ALL = "all"
 """The topic that shows every flag."""
 INTRO = "mcpi tests and diagnoses MCP servers: all input comes from flags and files, and output is JSON."
-USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       a server to start
-  mcpi METHOD [flags] URL [flags]              a server to connect to over HTTP
-  mcpi METHOD [flags] -- COMMAND --its-flags   words after -- belong to the server
-  mcpi tools/call NAME key=value -- COMMAND    a tool with its arguments
-  mcpi METHOD --help                           the flags of one method"""
+USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       start a server
+  mcpi METHOD [flags] URL [flags]              connect to a server over HTTP
+  mcpi METHOD [flags] -- COMMAND --its-flags   start a server that has flags
+  mcpi tools/call NAME key=value -- COMMAND    call a tool with arguments
+  mcpi METHOD --help                           show the flags of a method"""
 SHORT_USAGE = """  mcpi METHOD [flags] COMMAND... | URL         mcpi tools/list node server.js
-  mcpi tools/call NAME key=value -- COMMAND    the server follows --"""
+  mcpi tools/call NAME key=value -- COMMAND    words after -- start the server"""
 EXAMPLES = """  mcpi --demo discover
   mcpi tools/list node server.js
   mcpi tools/call get_weather city=London -- node server.js
@@ -30,17 +30,17 @@ EXAMPLES = """  mcpi --demo discover
   mcpi discover --config mcp.json --server mine --validate --summary
   mcpi --script smoke.json --report-junit junit.xml -- npx -y @modelcontextprotocol/server-everything"""
 CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON values may be @FILE, or - for stdin.
---method NAME is another way to write METHOD. Exit codes: 0 success, 1 failure, 2 the server answered with a
+METHOD can also be given as --method NAME. Exit codes: 0 success, 1 failure, 2 the server answered with a
 JSON-RPC error, 124 timeout, 130 interrupted."""
-MORE = "mcpi METHOD --help shows one method, mcpi --help all shows every flag."
+MORE = "mcpi METHOD --help shows the flags of a method, mcpi --help all shows all flags."
 USED = {
     "--demo": "use the embedded demo server",
     "--config": "read the server from mcp.json or a similar file",
     "--header": "send an HTTP header",
     "--timeout": "response timeout (default 30s)",
-    "--structured": "print one JSON document, also on failure",
+    "--structured": "print one JSON document on success and failure",
     "--summary": "print a human-readable summary",
-    "--script": "run the steps of a file",
+    "--script": "run a script file",
     "--follow": "stay connected and print events",
     "--output": "write the result to a file",
     "--verbose": "show all messages",
@@ -117,7 +117,7 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
         f"{paint('title', method.name)}: {method.summary}",
         _titled("Usage", "\n".join(usage), paint),
         *(section.shown(wide, paint) for section in sections),
-        "\n".join(wrap("mcpi --help all shows the flags of every method: target, time, output and so on.", wide)),
+        "\n".join(wrap("mcpi --help all shows the flags that all methods have: target, time, output and so on.", wide)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -28,7 +28,7 @@ ABOUT = {
     "Method": "method to call, its parameters and expectations",
     "Script": "several steps on one connection",
     "Stream": "events of the server, as they arrive",
-    "Answers": "responses to requests of the server",
+    "Responses": "responses to requests of the server",
     "Time": "timeouts, such as 500ms, 30s or 2m; a bare number is milliseconds",
     "Output": "output formats and files",
     "Protocol": "protocol versions, capabilities and validation",
@@ -49,7 +49,7 @@ def whole_app(catalog: Catalog, *, flags: Collection[str] | None = None, methods
     app = new_app(PROGRAM, help_format="plaintext")
     answers = [responder.args for responder in catalog.responders]
     groups = [(owner, _title_of(owner)) for owner in GROUPS]
-    groups += [(owner, lambda _: _GROUPS["Answers"]) for owner in answers]
+    groups += [(owner, lambda _: _GROUPS["Responses"]) for owner in answers]
     shown = [
         (owner, _described(owner, group_of, flags))
         for owner, group_of in groups

@@ -54,17 +54,17 @@ class ServeOptions:
     """The servers that an agent may use; by default only those of the config file."""
 
     config: Filename | None = None
-    """A file with servers (mcpServers); an agent may connect to each of them by name."""
+    """Config file (mcpServers) with the servers that an agent may connect to."""
     allow_command: tuple[str, ...] = ()
-    """A program that an agent may have started, by the command's first word; * is any; repeatable."""
+    """Program that an agent may start (first word of the command); * allows any program; repeatable."""
     allow_url: tuple[str, ...] = ()
-    """A URL whose origin an agent may have contacted; * is any; repeatable."""
+    """URL whose origin an agent may contact; * allows any origin; repeatable."""
     allow_env: tuple[str, ...] = ()
-    """An environment variable that an agent may set for a command; * is any; repeatable."""
+    """Environment variable that an agent may set for a command; * allows any variable; repeatable."""
     max_answer: int = DEFAULT_ANSWER_SIZE
-    """Maximum number of characters of an answer (32768); read_more returns the rest."""
+    """Maximum length of an answer in characters (default 32768); read_more returns the rest."""
     http: int | None = None
-    """Listen at http://127.0.0.1:PORT/mcp, instead of standard input and output."""
+    """Listen at http://127.0.0.1:PORT/mcp instead of using standard input and output."""
     help: bool = False
     """Show this help."""
     version: bool = False
@@ -124,9 +124,9 @@ def _print_fault(context: Context, fault: Fault) -> int:
 
 
 def _help() -> str:
-    intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
+    intro = "mcpi-serve is an MCP server on standard input and output that lets an agent inspect other MCP servers."
     shown = (section.shown(100) for section in sections_of(options_app(ServeOptions, PROGRAM, texts_of(ServeOptions))))
-    return f"{intro}\n\n{''.join(shown)}\n\nIt starts programs: allow only what the agent needs.\n"
+    return f"{intro}\n\n{''.join(shown)}\n\nmcpi-serve can start programs: allow only what the agent needs.\n"
 
 
 def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:

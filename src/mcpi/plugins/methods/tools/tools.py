@@ -64,12 +64,12 @@ class CallTool:
     tool_name: Name
     """Name of the tool to call."""
     tool_arg: tuple[Pair, ...] = ()
-    """key=value, typed by the tool's schema; key:=json, sent unchanged; key=@file, the content of the file; key=@@text
+    """key=value, converted to the type in the schema; key:=json, sent unchanged; key=@file, the content of the file; key=@@text
     for a literal @; repeatable."""
     tool_args: Exact | None = None
     """All arguments as one JSON object (also --tool-args-json)."""
     tool_metadata: tuple[Pair, ...] = ()
-    """key=value for _meta of this call; repeatable."""
+    """key=value to add to _meta of this call; repeatable."""
     progress_token: str | None = None
     """Progress token to send (default: the request ID)."""
     output_schema_validate: bool = False
@@ -81,7 +81,7 @@ class CallTool:
     poll: bool = False
     """With --run-as-task, poll until the task ends and print its result."""
     poll_interval: Duration | None = None
-    """Interval between polls (default: the one that the server suggests, or else 1s)."""
+    """Interval between polls (default: the server's suggestion, or 1s)."""
     force: bool = False
     """Send the request even if the server did not declare the capability."""
 
