@@ -50,7 +50,7 @@ def test_method_help_shows_only_the_flags_of_the_method(mcpi: Mcpi, words: tuple
         "Arguments:\n"
         "  --uri URI                   URI of the resource. (required)\n"
         "\n"
-        "mcpi --help all shows the flags that all methods have: target, time, output and so on.\n"
+        "mcpi --help all also shows the general flags (target, time, output and so on).\n"
     )
 
 

@@ -117,7 +117,7 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
         f"{paint('title', method.name)}: {method.summary}",
         _titled("Usage", "\n".join(usage), paint),
         *(section.shown(wide, paint) for section in sections),
-        "\n".join(wrap("mcpi --help all shows the flags that all methods have: target, time, output and so on.", wide)),
+        "\n".join(wrap("mcpi --help all also shows the general flags (target, time, output and so on).", wide)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
