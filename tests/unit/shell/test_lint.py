@@ -53,7 +53,7 @@ def test_all_pages_are_linted_and_errors_are_printed_on_stderr() -> None:
     assert rules(world.json) == ["array-without-items", "tool-name-dotted"]
     assert world.stderr.getvalue().splitlines() == [
         "mcpi: lint: 1 error, 1 warning in 2 tools, about 57 tokens",
-        f"  error: tool search {PLACE}: the array does not describe its items [array-without-items]",
+        f'  error: tool search {PLACE}: the array has no "items" [array-without-items]',
     ]
     assert world.methods == ["initialize", "notifications/initialized", "tools/list", "tools/list"]
 

@@ -1,1 +1,1 @@
-"""Compare two snapshots of a server: which changes break its clients."""
+"""Comparison of two versions of a server, to find changes that break clients."""

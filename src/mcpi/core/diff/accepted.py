@@ -1,4 +1,4 @@
-"""Accepted changes: a file that says which changes are meant, and why."""
+"""Accepted changes: a file that lists intended changes, with their reasons."""
 
 from attrs import field
 
@@ -24,15 +24,15 @@ class AcceptedChange:
     number: int
     reason: str
     members: JsonObject = field(factory=dict)
-    """The members of a change that must be equal: its rule, its subject, its pointer."""
+    """The members that a change must have: its rule, subject and pointer."""
 
     def covers(self, change: JsonObject) -> bool:
-        """Tell whether the entry is about the change."""
+        """Tell whether the entry matches the change."""
         return all(change.get(name) == value for name, value in self.members.items())
 
     @property
     def label(self) -> str:
-        """The entry in messages."""
+        """The entry as messages show it."""
         return f"entry {self.number} {dump(self.members)}"
 
 
@@ -56,7 +56,7 @@ def parse_accepted(path: str, text: str) -> ParseResult[tuple[AcceptedChange, ..
 
 
 def _problem(entry: Json) -> tuple[str, ...] | None:
-    """Return what is wrong with an entry, and a hint."""
+    """Return the problem of an entry, and a hint."""
     if not isinstance(entry, dict):
         return (f"expected an object, found {type_name(entry)}",)
     for name, value in entry.items():

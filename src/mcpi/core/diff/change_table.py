@@ -18,7 +18,7 @@ _STYLES = {"breaking": "error", "routing": "warning"}
 
 
 def verdict(changes: Sequence[JsonObject]) -> str:
-    """Return the number of changes of each class, in one sentence."""
+    """Return the number of changes of each class as text."""
     if not changes:
         return "no changes"
     counts = ((sum(one["class"] == name for one in changes), name) for name in CLASSES)

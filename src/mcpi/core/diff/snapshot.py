@@ -127,7 +127,7 @@ def read_lock(where: str, document: Json) -> ParseResult[Snapshot]:
     if version is None:
         return _unreadable(where, "not a lock file: it has no 'lockVersion'")
     if version != LOCK_VERSION:
-        return _unreadable(where, f"lockVersion is {dump(version)}, this mcpi reads {LOCK_VERSION}")
+        return _unreadable(where, f"lockVersion is {dump(version)}; this version of mcpi supports only {LOCK_VERSION}")
     lists: dict[str, Mapping[str, JsonObject]] = {}
     for kind in DEFINITION_KINDS:
         value = document.get(kind.key, [])

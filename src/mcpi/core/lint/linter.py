@@ -123,7 +123,7 @@ def _check_schema(schema: JsonObject, pointer: str, texts: list[tuple[str, str]]
 
 
 _SIMPLE_TYPES = frozenset({"string", "integer", "number", "boolean", "object"})
-"""Values of the most frequent keyword that nothing is wrong with."""
+"""The valid values of `type`, which is the most frequent keyword."""
 
 
 def _check_keyword(node: SchemaNode, keyword: str, *, is_sent: bool) -> list[Violated]:
@@ -139,7 +139,7 @@ _KEYWORDS = {
     keyword: (schemas.VALUE_TYPES.get(keyword), schemas.CHECKS.get(keyword), client_schemas.CHECKS.get(keyword))
     for keyword in (*schemas.VALUE_TYPES, *schemas.CHECKS, *client_schemas.CHECKS)
 }
-"""The types of each keyword's value, and its checks: one look-up for each of many thousand keywords."""
+"""The types of each keyword's value, and its checks; one table is faster, as a list can have many thousand keywords."""
 
 
 def _check_lists(server: ServerLists, tokens: int, options: LintOptions) -> Iterator[Violated]:
@@ -157,7 +157,7 @@ def _check_lists(server: ServerLists, tokens: int, options: LintOptions) -> Iter
 def _findings(
     definition: Definition | None, violated: Sequence[Violated], clients: Collection[Client]
 ) -> Iterator[Finding]:
-    """Build the findings about one definition; places of grouped rules are joined."""
+    """Build the findings about one definition; several places that violate a grouped rule become one finding."""
     for one, more in _grouped(violated):
         rejecting = one.rule.rejected_by if one.rejected_by is None else one.rejected_by
         asked = tuple(client for client in rejecting if client in clients)
@@ -178,7 +178,7 @@ def _findings(
 
 
 def _grouped(violated: Iterable[Violated]) -> Iterator[tuple[Violated, int]]:
-    """Yield each violation with the number of further places; grouped rules are joined by message and severity."""
+    """Yield each violation with the number of further places; grouped rules merge those with equal messages."""
     firsts: dict[tuple[Rule, object, object], int] = {}
     found: list[tuple[Violated, int]] = []
     for one in violated:
@@ -193,7 +193,7 @@ def _grouped(violated: Iterable[Violated]) -> Iterator[tuple[Violated, int]]:
 
 
 def _summarized(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield the findings; of a grouped rule that many definitions violate, the last finding stands for the rest."""
+    """Yield the findings; if many definitions violate a grouped rule, the last finding names the remaining ones."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
         if RULES[one.rule].grouped:
@@ -207,16 +207,16 @@ def _summarized(findings: Sequence[Finding]) -> Iterator[Finding]:
         if rest:
             names = [*dict.fromkeys(one.subject for one in rest)]
             more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-            message = f"the same is true of {', '.join(names[:_MAX_NAMES])}{more}"
+            message = f"also found in {', '.join(names[:_MAX_NAMES])}{more}"
             yield evolve(rest[0], kind="", name="", pointer=f"/{KINDS[rest[0].kind][0]}", message=message)
 
 
 _MAX_GROUP, _MAX_NAMES = 3, 10
-"""The findings of a grouped rule, and the names in the last one."""
+"""Maximum number of findings of a grouped rule, and of names in the last one."""
 
 
 def _unused(ignore: Ignore) -> Finding:
-    reason = "which does not match any finding" if ignore.rule in RULES else "which is not a rule"
+    reason = "which matches no finding" if ignore.rule in RULES else "which is not a rule"
     near = None if ignore.rule in RULES else nearest(ignore.rule, RULES)
     message = f"{ignore.origin} ignores {ignore.text}, {reason}{f' (did you mean {near}?)' if near else ''}"
     rule = UNUSED_IGNORE

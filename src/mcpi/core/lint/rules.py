@@ -18,8 +18,8 @@ from mcpi.core.lint.rule import Rule
 UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
-    "Each ignore matches a finding.",
-    "Remove the ignore, or correct its rule or its name.",
+    "Each ignored finding must exist.",
+    "Remove the entry, or correct its rule or name.",
     "https://github.com/mcpi-cli/mcpi/blob/main/docs/lint.md#ignoring-findings",
 )
 FAMILIES: Mapping[str, tuple[Rule, ...]] = {

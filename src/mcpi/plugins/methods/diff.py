@@ -1,4 +1,4 @@
-"""Methods lock and diff: write down what a server offers, and compare two such snapshots."""
+"""Methods lock and diff: write a lock file of everything a server offers, and compare two versions."""
 
 import re
 from collections.abc import Iterator
@@ -59,12 +59,12 @@ _FILE_ENDINGS = (".json", ".lock")
 
 @frozen(kw_only=True)
 class Lock:
-    """Write down what a server offers."""
+    """Print a lock file of everything the server offers."""
 
 
 @frozen(kw_only=True)
 class Diff:
-    """Compare two snapshots of a server."""
+    """Compare two versions of a server."""
 
     old: ServerOrLock | None = None
     """Old side: a lock file, a URL, config:NAME, or a command as one word (default: the target)."""
@@ -126,7 +126,7 @@ def take_snapshot() -> Steps[JsonObject]:
 
 
 def diff(args: Diff) -> Plan:
-    """Compare the two sides; stop with a fault if the changes are of a class that fails."""
+    """Compare the two sides; stop with a fault if there are changes of a class that fails the run."""
     from mcpi.core.diff.accepted import sort_out  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_rules import summary  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_table import verdict  # noqa: PLC0415 - rarely needed
@@ -150,11 +150,13 @@ def diff(args: Diff) -> Plan:
     if args.accept is not None:
         result["accepted"] = known
     if stale:
-        problem = f"{args.accept}: {'; '.join(entry.label for entry in stale)}: no such change"
-        yield from stop(Invalid("INVALID_ARGUMENT", "--accept", problem, ("remove what is no longer needed",)), result)
+        problem = f"{args.accept}: {'; '.join(entry.label for entry in stale)}: no change matches"
+        yield from stop(
+            Invalid("INVALID_ARGUMENT", "--accept", problem, ("remove the entries that are no longer needed",)), result
+        )
     broken: list[Json] = [one for one in rest if one["class"] in _FAILING[args.fail_on]]
     if broken:
-        hint = "list intended changes in a file for --accept"
+        hint = "to accept intended changes, list them in a file and pass it with --accept"
         lines = finding_lines(findings_of({"result": {"changes": broken, "summary": {}}}) or (), SHOWN)
         yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, summary(rest), (hint,)), result)
     return result
@@ -200,12 +202,14 @@ def _of_lock(side: _Side, where: str, text: str) -> "Steps[Snapshot]":
 
     if side.is_pinned:
         flag = f"{side.flag}-{'era' if side.era is not None else 'protocol-version'}"
-        yield from stop(Invalid("INVALID_ARGUMENT", flag, f"{where} is a lock file, which has one already"))
+        yield from stop(
+            Invalid("INVALID_ARGUMENT", flag, f"{where} is a lock file, which already has an era and a version")
+        )
     return (yield from must(parse_lock(where, text)))
 
 
 def _of_server(side: _Side) -> "Steps[Snapshot]":
-    """Ask a server on a connection of its own."""
+    """Take the snapshot of a server, on a separate connection."""
     from mcpi.core.diff.snapshot import read_lock  # noqa: PLC0415 - rarely needed
 
     found = cast("Result[Printable]", (yield RunOnServer(side.flag, side.text, take_snapshot, side.era, side.version)))
@@ -213,7 +217,7 @@ def _of_server(side: _Side) -> "Steps[Snapshot]":
 
 
 def _with_witnesses(changes: "tuple[Change, ...]") -> Steps[list[JsonObject]]:
-    """Return the changes as JSON, the breaking ones with a witness where one is found."""
+    """Return the changes as JSON, the breaking ones with a witness if one is found."""
     from mcpi.core.diff.witnesses import search  # noqa: PLC0415 - rarely needed
 
     documents: list[JsonObject] = []
@@ -240,7 +244,7 @@ def _decided(found: "Search") -> Iterator[Json]:
 
 
 def _is_witness(value: Json, found: "Search") -> Steps[bool]:
-    """Ask the schema library; a schema that it cannot apply proves nothing."""
+    """Check the witness with the schema library; a schema that the library cannot apply proves nothing."""
     if (yield from check(value, found.accepting)):
         return False
     problems = yield from check(value, found.refusing)
@@ -253,7 +257,7 @@ def _needs_target(args: Diff) -> bool:
 
 
 def _table(document: Printable, width: int, paint: "Paint") -> list[str]:
-    """Format the changes for people."""
+    """Format the changes as a table."""
     from mcpi.core.diff.change_table import changes_table  # noqa: PLC0415 - rarely needed
 
     return changes_table(document, width, paint)

@@ -82,7 +82,7 @@ def test_ignored_finding_is_omitted_and_unused_ignore_is_reported() -> None:
 
     result = judged(taking({"type": ["string", "null"]}), ignores=ignores)
     assert [(one.rule, one.message) for one in result.findings] == [
-        ("unused-ignore", "--ignore ignores lookbehind, which does not match any finding"),
+        ("unused-ignore", "--ignore ignores lookbehind, which matches no finding"),
         ("unused-ignore", "--ignore ignores loockbehind, which is not a rule (did you mean lookbehind?)"),
         ("unused-ignore", "--ignore ignores zzz, which is not a rule"),
     ]
@@ -107,7 +107,7 @@ def test_last_finding_of_a_grouped_rule_lists_the_remaining_tools() -> None:
 
     assert [one.name for one in found] == ["tool_0", "tool_1", ""]
     assert found[-1].pointer == "/tools"
-    assert found[-1].message.startswith("the same is true of tool tool_2, tool tool_3, ")
+    assert found[-1].message.startswith("also found in tool tool_2, tool tool_3, ")
     assert found[-1].message.endswith("tool tool_11 and 8 more")
     assert len(judged(*(tool(f"tool_{number}", inputSchema=schema) for number in range(4))).findings) == 3
 

@@ -147,13 +147,13 @@ def test_every_form_of_a_side_is_accepted(args: Diff, files: dict[str, Any]) -> 
             evolve(FILE, old_era="modern"),
             {"old.json": locked()},
             "--old-era",
-            "old.json is a lock file, which has one already",
+            "old.json is a lock file, which already has an era and a version",
         ),
         (
             evolve(FILE, old_protocol_version=Version("2025-11-25")),
             {"old.json": locked()},
             "--old-protocol-version",
-            "old.json is a lock file, which has one already",
+            "old.json is a lock file, which already has an era and a version",
         ),
         (evolve(FILE, accept="a"), {"old.json": locked()}, "--accept", "cannot read a"),
         (evolve(FILE, accept="a"), {"a": "{}"}, "--accept", "a: expected an array of accepted changes, found object"),
@@ -192,7 +192,7 @@ def test_breaking_change_fails_with_a_witness() -> None:
                 "pointer": "/inputSchema/required/0",
                 "old": None,
                 "new": "a",
-                "why": "a property became required: arguments that were valid before can be refused",
+                "why": "a property became required: arguments that used to be valid may be rejected",
                 "witness": {},
             }
         ],
@@ -229,7 +229,7 @@ def test_stale_accept_entry_fails_and_is_named() -> None:
     ended = run(evolve(FILE, accept="a.json", fail_on="never"), files, TOOL)
 
     assert isinstance(ended.fault, Invalid)
-    assert ended.fault.problem == 'a.json: entry 1 {"rule":"tool-removed"}: no such change'
+    assert ended.fault.problem == 'a.json: entry 1 {"rule":"tool-removed"}: no change matches'
     assert ended.result == {"changes": [], "summary": ZERO, "accepted": []}
 
 

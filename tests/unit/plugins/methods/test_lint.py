@@ -71,7 +71,7 @@ def test_fault_has_the_verdict_and_the_failing_findings() -> None:
     assert isinstance(fault, OperationFailed)
     assert (fault.code, fault.problem) == ("FINDINGS", "lint: 1 error, 1 warning in 2 tools, about 57 tokens")
     assert fault.evidence == (
-        "error: tool search /inputSchema/properties/value: the array does not describe its items [array-without-items]",
+        'error: tool search /inputSchema/properties/value: the array has no "items" [array-without-items]',
     )
 
 

@@ -10,15 +10,15 @@ RULES = (
     DiffRule(
         "alternatives-overlap",
         "either",
-        "an alternative of oneOf changed, and may match the same values as another one, which oneOf refuses",
+        "an alternative of oneOf changed and may overlap with another one; oneOf rejects values that match both",
         f"{JSON_SCHEMA}#section-10.2.1.3",
-        "Use anyOf, or give each alternative a required property with a constant of its own.",
+        "Use anyOf, or give each alternative a required property with a different constant.",
     ),
     DiffRule(
         "reference-changed",
         "either",
-        "the reference leads to another schema, which cannot be resolved",
+        "the reference has a new target that cannot be resolved",
         f"{JSON_SCHEMA}#section-8.2.3",
-        "Put the schema into $defs of the same definition, so that clients can resolve it.",
+        "Add the schema to $defs of the same definition, so that clients can resolve it.",
     ),
 )

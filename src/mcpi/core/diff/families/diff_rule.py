@@ -1,4 +1,4 @@
-"""A rule of a diff as data: a kind of change, and what it means for the clients of a server."""
+"""A diff rule as data: a kind of change, and its effect on the clients of a server."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -8,7 +8,7 @@ from mcpi.core.frozen import frozen
 ChangeClass: TypeAlias = Literal["breaking", "additive", "routing", "cosmetic"]
 Side: TypeAlias = Literal["input", "output", ""]
 Effect: TypeAlias = Literal["tighter", "looser", "either", "default", "breaking", "additive", "routing", "cosmetic"]
-"""How a rule is judged: the first four depend on the side of the schema."""
+"""The effect of a change; for the first four, the class depends on the side of the schema."""
 
 CLASSES: tuple[ChangeClass, ...] = ("breaking", "additive", "routing", "cosmetic")
 SPECIFICATION = "https://modelcontextprotocol.io/specification/2025-11-25"
@@ -17,24 +17,24 @@ SCHEMA = f"{SPECIFICATION}/schema#tool"
 JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-core"
 VALIDATION = "https://json-schema.org/draft/2020-12/json-schema-validation"
 _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
-    ("tighter", "input"): ("breaking", "arguments that were valid before can be refused"),
-    ("looser", "input"): ("additive", "all arguments that were valid before still are"),
-    ("either", "input"): ("breaking", "arguments that were valid before can be refused"),
-    ("default", "input"): ("breaking", "calls without the argument mean something else"),
-    ("default", "output"): ("cosmetic", "results are not checked by it"),
-    ("tighter", "output"): ("additive", "all results still match the schema that clients know"),
-    ("looser", "output"): ("breaking", "results can have values that clients do not expect"),
-    ("either", "output"): ("breaking", "results can have values that clients do not expect"),
+    ("tighter", "input"): ("breaking", "arguments that used to be valid may be rejected"),
+    ("looser", "input"): ("additive", "all arguments that used to be valid are still valid"),
+    ("either", "input"): ("breaking", "arguments that used to be valid may be rejected"),
+    ("default", "input"): ("breaking", "calls without the argument have a different meaning"),
+    ("default", "output"): ("cosmetic", "results do not depend on it"),
+    ("tighter", "output"): ("additive", "all results still match the old schema"),
+    ("looser", "output"): ("breaking", "results may contain values that clients do not expect"),
+    ("either", "output"): ("breaking", "results may contain values that clients do not expect"),
 }
 _FIXES: Mapping[Effect, str] = {
-    "tighter": "Accept the old arguments too, or put the new constraint into a new tool and keep the old one.",
-    "looser": "Return only what the old schema allows, or put the new values into a new property.",
-    "either": "Accept and return the old values too, or offer a new tool and keep the old one.",
-    "default": "Keep the old default, or make the argument required in a new tool.",
-    "breaking": "Keep the old form beside the new one until its clients have changed.",
-    "additive": "Existing clients need no change.",
-    "routing": "Run the evaluations of the server again, as models may now choose differently.",
-    "cosmetic": "Clients need no change.",
+    "tighter": "Continue to accept the old arguments, or add a new tool with the constraint and keep the old one.",
+    "looser": "Return only values that the old schema allows, or return new values in a new property.",
+    "either": "Continue to support the old values, or add a new tool and keep the old one.",
+    "default": "Keep the old default, or add a new tool in which the argument is required.",
+    "breaking": "Keep the old version in addition to the new one until clients have migrated.",
+    "additive": "Not required; existing clients continue to work.",
+    "routing": "Rerun the evaluations of the server, as models may now choose differently.",
+    "cosmetic": "Not required; clients do not notice the change.",
 }
 
 
@@ -46,17 +46,17 @@ class DiffRule:
     effect: Effect
     sentence: str
     evidence: str
-    """A link to what clients rely on."""
+    """A link to the documentation that clients rely on."""
     own_fix: str = ""
-    """How to avoid that clients break, if the effect does not say it."""
+    """How to avoid breaking clients, if it differs from the usual fix for the effect."""
 
     @property
     def fix(self) -> str:
-        """How to avoid that clients break."""
+        """How to avoid breaking clients."""
         return self.own_fix or _FIXES[self.effect]
 
     def judge(self, side: Side) -> tuple[ChangeClass, str]:
-        """Return the class of such a change on this side, and the reason."""
+        """Return the class of a change on this side, and the reason."""
         if self.effect in ("breaking", "additive", "routing", "cosmetic"):
             return self.effect, self.sentence
         found, consequence = _JUDGED[self.effect, side]
@@ -64,8 +64,8 @@ class DiffRule:
 
     @property
     def classes(self) -> str:
-        """The classes for people: one, or one for each side of a schema."""
+        """The class for the documentation, or the classes of both sides if they differ."""
         if self.effect in ("breaking", "additive", "routing", "cosmetic"):
             return self.effect
         mine, other = self.judge("input")[0], self.judge("output")[0]
-        return mine if mine == other else f"{mine} in an input, {other} in an output"
+        return mine if mine == other else f"{mine} in input schemas, {other} in output schemas"

@@ -1,4 +1,4 @@
-"""Rules about what a definition promises beside its schemas: annotations, prompt arguments, content types, tasks."""
+"""Rules about parts of a definition other than schemas: annotations, prompt arguments, MIME types, tasks."""
 
 from mcpi.core.diff.families.diff_rule import SPECIFICATION, DiffRule, Effect
 
@@ -7,10 +7,10 @@ _RESOURCES = f"{SPECIFICATION}/server/resources#resource"
 _OUTPUT = f"{SPECIFICATION}/server/tools#output-schema"
 _TASKS = f"{SPECIFICATION}/basic/utilities/tasks"
 _ANNOTATIONS = f"{SPECIFICATION}/schema#toolannotations"
-_KEEP_TYPE = "Serve the old type too, at its old URI."
-_OPTIONAL = "Make the argument optional, or offer a new prompt and keep the old one."
+_KEEP_TYPE = "Continue to serve the old type at the old URI."
+_OPTIONAL = "Make the argument optional, or add a new prompt and keep the old one."
 _BOTH_WAYS = 'Set "taskSupport" to "optional".'
-_NEW_TOOL = "Offer what the tool can now do as a new tool, and keep the promise of the old one."
+_NEW_TOOL = "Add the new behaviour as a separate tool, and leave the old tool unchanged."
 _HINTS = {
     "read-only": "readOnlyHint",
     "destructive": "destructiveHint",
@@ -21,37 +21,37 @@ _HINTS = {
 
 def _hints(change: str, effect: Effect, consequence: str, fix: str = "") -> tuple[DiffRule, ...]:
     return tuple(
-        DiffRule(f"{name}-hint-{change}", effect, f"{hint}: {consequence}", _ANNOTATIONS, fix)
+        DiffRule(f"{name}-hint-{change}", effect, f"the {hint} is {consequence}", _ANNOTATIONS, fix)
         for name, hint in _HINTS.items()
     )
 
 
 RULES = (
-    DiffRule("mime-type-changed", "breaking", "clients that read it expect the old type", _RESOURCES, _KEEP_TYPE),
-    DiffRule("mime-type-removed", "breaking", "clients that read it no longer know its type", _RESOURCES, _KEEP_TYPE),
-    DiffRule("mime-type-added", "additive", "clients now know its type", _RESOURCES),
+    DiffRule("mime-type-changed", "breaking", "clients expect the old MIME type", _RESOURCES, _KEEP_TYPE),
+    DiffRule("mime-type-removed", "breaking", "clients no longer know the MIME type", _RESOURCES, _KEEP_TYPE),
+    DiffRule("mime-type-added", "additive", "clients now know the MIME type", _RESOURCES),
     DiffRule(
         "argument-removed",
         "breaking",
-        "clients that send the argument are refused or ignored",
+        "requests with the argument may be rejected, or the argument ignored",
         _ARGUMENTS,
-        "Keep the argument, and ignore it if it has no use any more.",
+        "Keep the argument, and ignore it if it is no longer needed.",
     ),
     DiffRule("argument-added", "additive", "the new argument is optional", _ARGUMENTS),
     DiffRule("required-argument-added", "breaking", "requests without the new argument fail", _ARGUMENTS, _OPTIONAL),
     DiffRule("argument-required", "breaking", "requests without the argument fail", _ARGUMENTS, _OPTIONAL),
-    DiffRule("argument-optional", "additive", "requests with the argument stay valid", _ARGUMENTS),
+    DiffRule("argument-optional", "additive", "requests with the argument are still valid", _ARGUMENTS),
     DiffRule(
         "output-schema-removed",
         "breaking",
-        "clients that read structured content are promised nothing any more",
+        "structured content is no longer guaranteed",
         _OUTPUT,
         "Keep the output schema, and return structured content.",
     ),
-    DiffRule("output-schema-added", "additive", "results are described now", _OUTPUT),
-    DiffRule("task-support-removed", "breaking", "calls as a task fail", _TASKS, _BOTH_WAYS),
-    DiffRule("task-support-required", "breaking", "calls without a task fail", _TASKS, _BOTH_WAYS),
-    DiffRule("task-support-added", "additive", "more ways to call the tool", _TASKS),
-    *_hints("weakened", "breaking", "the tool can do more than clients were promised", _NEW_TOOL),
-    *_hints("strengthened", "additive", "the tool promises more than before"),
+    DiffRule("output-schema-added", "additive", "the structure of results is now documented", _OUTPUT),
+    DiffRule("task-support-removed", "breaking", "calls that run as a task fail", _TASKS, _BOTH_WAYS),
+    DiffRule("task-support-required", "breaking", "calls that do not run as a task fail", _TASKS, _BOTH_WAYS),
+    DiffRule("task-support-added", "additive", "the tool can be called in more ways", _TASKS),
+    *_hints("weakened", "breaking", "weaker: the tool may do more than before", _NEW_TOOL),
+    *_hints("strengthened", "additive", "stronger: the tool guarantees more than before"),
 )

@@ -13,15 +13,15 @@ RULES = (
         "breaking",
         "clients that use the property fail or lose its value",
         _PROPERTIES,
-        "Keep the property, and call it deprecated.",
+        "Keep the property, and mark it as deprecated.",
     ),
-    DiffRule("property-added", "additive", "clients that do not know the property stay valid", _PROPERTIES),
+    DiffRule("property-added", "additive", "clients that do not use the property still work", _PROPERTIES),
     DiffRule(
         "property-added-to-closed",
         "breaking",
-        "clients that know a closed schema refuse the new property",
+        "the old schema forbids additional properties, so clients may reject the new property",
         _FURTHER,
-        'Leave "additionalProperties" out of output schemas, so that later versions can add properties.',
+        'Omit "additionalProperties" from output schemas, so that later versions can add properties.',
     ),
     DiffRule(
         "required-property-added",
@@ -37,24 +37,22 @@ RULES = (
         _REQUIRED,
         "Leave the property optional, with a default.",
     ),
-    DiffRule(
-        "required-removed", "looser", "a property became optional", _REQUIRED, "Go on returning the property always."
-    ),
+    DiffRule("required-removed", "looser", "a property became optional", _REQUIRED, "Always return the property."),
     DiffRule(
         "additional-properties-forbidden",
         "tighter",
-        "properties that the schema does not name are refused",
+        "additional properties are now forbidden",
         _FURTHER,
-        "Go on ignoring properties that the schema does not name.",
+        "Continue to ignore additional properties.",
     ),
     DiffRule(
         "additional-properties-allowed",
         "looser",
-        "properties that the schema does not name are allowed",
+        "additional properties are now allowed",
         _FURTHER,
-        "Name the new properties, or return only those that the old schema names.",
+        "Add the new properties to the schema, or return only those in the old schema.",
     ),
-    DiffRule("pattern-property-added", "tighter", "properties that match a pattern are constrained", _PATTERNS),
+    DiffRule("pattern-property-added", "tighter", "properties that match a pattern are now constrained", _PATTERNS),
     DiffRule(
         "pattern-property-removed", "looser", "properties that match a pattern are no longer constrained", _PATTERNS
     ),

@@ -1,17 +1,17 @@
-"""Rules about the server: its name, its capabilities, its protocol versions; and about what nobody depends on."""
+"""Rules about the server: name, capabilities and protocol versions; and about changes that clients do not notice."""
 
 from mcpi.core.diff.families.diff_rule import JSON_SCHEMA, SPECIFICATION, DiffRule
 
 _CAPABILITIES = f"{SPECIFICATION}/basic/lifecycle#capability-negotiation"
 _VERSIONS = f"{SPECIFICATION}/basic/lifecycle#version-negotiation"
-_KEEP_VERSION = "Go on answering clients that ask for the old version."
-_KEEP_CAPABILITY = "Go on declaring the capability as before."
+_KEEP_VERSION = "Continue to support the old version."
+_KEEP_CAPABILITY = "Continue to declare the capability as before."
 
 RULES = (
     DiffRule(
         "server-info-changed",
         "cosmetic",
-        "the server's name and version are for display",
+        "the server's name and version are only for display",
         f"{SPECIFICATION}/schema#implementation",
     ),
     DiffRule("capability-removed", "breaking", "clients that use the capability fail", _CAPABILITIES, _KEEP_CAPABILITY),
@@ -20,7 +20,7 @@ RULES = (
     DiffRule(
         "protocol-version-removed",
         "breaking",
-        "clients that speak only the old version cannot connect",
+        "clients that support only the old version cannot connect",
         _VERSIONS,
         _KEEP_VERSION,
     ),
@@ -29,12 +29,12 @@ RULES = (
         "breaking",
         "the server no longer negotiates the newer version",
         _VERSIONS,
-        "Negotiate the newest version that the client and the server both speak.",
+        "Negotiate the newest version that both the client and the server support.",
     ),
-    DiffRule("protocol-version-added", "additive", "the server speaks one more version", _VERSIONS),
+    DiffRule("protocol-version-added", "additive", "the server supports an additional version", _VERSIONS),
     DiffRule("protocol-version-raised", "additive", "the server negotiates a newer version", _VERSIONS),
-    DiffRule("metadata-changed", "cosmetic", "clients do not depend on it", f"{SPECIFICATION}/basic#_meta"),
+    DiffRule("metadata-changed", "cosmetic", "clients do not depend on the metadata", f"{SPECIFICATION}/basic#_meta"),
     DiffRule(
-        "schema-rewritten", "cosmetic", "the schema is written in another way and means the same", f"{JSON_SCHEMA}"
+        "schema-rewritten", "cosmetic", "the schema is written differently but has the same meaning", f"{JSON_SCHEMA}"
     ),
 )

@@ -20,8 +20,8 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 TOOL_NAME = Rule(
     "tool-name",
     "error",
-    "The name of a tool matches ^[a-zA-Z0-9_-]{1,64}$.",
-    "Rename the tool to letters, digits, _ and -.",
+    "The name of a tool must match ^[a-zA-Z0-9_-]{1,64}$.",
+    "Use only letters, digits, _ and - in the name, with at most 64 characters.",
     "https://github.com/NetApp/netapp-dataops-toolkit/issues/38",
     ("claude", "openai", "vscode"),
     depends_on_client=True,
@@ -29,8 +29,8 @@ TOOL_NAME = Rule(
 DOTTED_NAME = Rule(
     "tool-name-dotted",
     "warning",
-    "The name of a tool has no dots.",
-    "Write _ for each dot; the specification allows dots, but model APIs reject them.",
+    "The name of a tool must not contain dots.",
+    "Replace each dot with _; the specification allows dots, but model APIs reject them.",
     "https://github.com/github/copilot-cli/issues/2581",
     ("claude", "openai"),
     depends_on_client=True,
@@ -38,7 +38,7 @@ DOTTED_NAME = Rule(
 NAME_LENGTH = Rule(
     "tool-name-length",
     "error",
-    f"The name of a tool has at most {MAX_NAME} characters.",
+    f"The name of a tool must not be longer than {MAX_NAME} characters.",
     "Shorten the name.",
     "https://github.com/microsoft/vscode/issues/243602",
     ("claude", "openai", "vscode", "cursor"),
@@ -47,8 +47,8 @@ NAME_LENGTH = Rule(
 LONG_NAME = Rule(
     "tool-name-long",
     "warning",
-    f"The name of a tool has at most {CURSOR_NAME} characters, so that the server's name fits beside it.",
-    "Shorten the name.",
+    f"The name of a tool should not be longer than {CURSOR_NAME} characters.",
+    "Shorten the name; Cursor limits the server's and the tool's name to 60 characters together.",
     "https://github.com/ComposioHQ/composio/issues/2788",
     ("cursor",),
     depends_on_client=True,
@@ -56,8 +56,8 @@ LONG_NAME = Rule(
 DESCRIPTION_LENGTH = Rule(
     "description-length",
     "info",
-    f"The description of a tool has at most {OPENAI_DESCRIPTION} characters.",
-    "Put what the model needs to choose the tool first, and move the rest to a resource or to the result.",
+    f"The description of a tool should not be longer than {OPENAI_DESCRIPTION} characters.",
+    "Keep the information that a model needs to choose the tool, and move the rest to a resource or to the result.",
     "https://github.com/anthropics/claude-code/issues/41593",
     ("openai",),
     depends_on_client=True,
@@ -65,7 +65,7 @@ DESCRIPTION_LENGTH = Rule(
 NO_PROPERTIES = Rule(
     "input-without-properties",
     "info",
-    'An input schema has "properties", even if they are empty.',
+    'An input schema must have "properties", even if they are empty.',
     'Add "properties": {}.',
     "https://github.com/openai/openai-agents-python/pull/454",
     ("openai",),
@@ -74,8 +74,8 @@ NO_PROPERTIES = Rule(
 TOO_MANY_TOOLS = Rule(
     "too-many-tools",
     "warning",
-    f"A server lists at most {MAX_TOOLS} tools.",
-    "Offer fewer tools, or let the user choose groups of them.",
+    f"A server should not list more than {MAX_TOOLS} tools.",
+    "Offer fewer tools, or let users enable groups of tools.",
     "https://github.com/microsoft/vscode-copilot-release/issues/11653",
     ("openai", "vscode", "cursor"),
     depends_on_client=True,
@@ -98,30 +98,30 @@ def check_tool(tool: Definition) -> _Checked:
         yield Violated(DESCRIPTION_LENGTH, "/description", message, rejected_by=clients)
     schema = as_object(tool.value.get("inputSchema"))
     if schema.get("type") == "object" and "properties" not in schema:
-        yield Violated(NO_PROPERTIES, "/inputSchema", "the input schema has no properties")
+        yield Violated(NO_PROPERTIES, "/inputSchema", 'the input schema has no "properties"')
 
 
 def _check_name(name: str) -> _Checked:
     if len(name) > MAX_NAME:
         yield Violated(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
     elif len(name) > CURSOR_NAME:
-        message = f"the name has {len(name)} characters; with the server's name that is more than Cursor's 60"
+        message = f"the name has {len(name)} characters; Cursor allows 60 including the server's name"
         yield Violated(LONG_NAME, "/name", message)
     wrong = dict.fromkeys(_FORBIDDEN.findall(name))
     if wrong and set(wrong) != {"."}:
         shown = " ".join(repr(one) for one in wrong)
-        message = f"the name {quote(name)!r} has {quote(shown)}, and does not match ^[a-zA-Z0-9_-]{{1,64}}$"
+        message = f"the name {quote(name)!r} contains {quote(shown)}; it must match ^[a-zA-Z0-9_-]{{1,64}}$"
         yield Violated(TOOL_NAME, "/name", message)
     elif wrong:
-        yield Violated(DOTTED_NAME, "/name", f"the name {quote(name)!r} has dots")
+        yield Violated(DOTTED_NAME, "/name", f"the name {quote(name)!r} contains dots")
 
 
 def check_lists(server: ServerLists) -> _Checked:
     """Check the number of tools."""
     count = len(server.lists.get("tools", ()))
     if count > MAX_TOOLS:
-        message = f"the server lists {count} tools; a request to a model can have {MAX_TOOLS}"
+        message = f"the server lists {count} tools; model APIs allow at most {MAX_TOOLS}"
         yield Violated(TOO_MANY_TOOLS, "/tools", message)
     elif count > CURSOR_TOOLS:
-        message = f"the server lists {count} tools; Cursor warns above {CURSOR_TOOLS} of all servers together"
+        message = f"the server lists {count} tools; Cursor warns above a total of {CURSOR_TOOLS} for all servers"
         yield Violated(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))

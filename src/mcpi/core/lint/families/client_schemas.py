@@ -19,8 +19,8 @@ _PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 TOP_LEVEL_COMBINATOR = Rule(
     "top-level-combinator",
     "error",
-    "An input schema has no anyOf, oneOf or allOf at its top level.",
-    "Describe the alternatives as optional properties of one object, and check the combination in the tool.",
+    "An input schema must not have anyOf, oneOf or allOf at its top level.",
+    "Describe the alternatives as optional properties of one object, and validate the combination in the tool.",
     "https://github.com/makenotion/notion-mcp-server/issues/340",
     ("claude", "openai", "gemini"),
     depends_on_client=True,
@@ -28,7 +28,7 @@ TOP_LEVEL_COMBINATOR = Rule(
 ARRAY_WITHOUT_ITEMS = Rule(
     "array-without-items",
     "error",
-    "Each array of an input schema describes its items.",
+    'Each array in an input schema must have "items".',
     'Add "items", for example {"type": "string"}.',
     "https://github.com/microsoft/vscode/issues/325618",
     ("openai", "gemini", "vscode"),
@@ -37,8 +37,8 @@ ARRAY_WITHOUT_ITEMS = Rule(
 PROPERTY_NAME = Rule(
     "property-name",
     "error",
-    "The names of properties match ^[a-zA-Z0-9_.-]{1,64}$.",
-    "Rename the property to letters, digits, _, . and -, with at most 64 characters.",
+    "Property names must match ^[a-zA-Z0-9_.-]{1,64}$.",
+    "Use only letters, digits, _, . and - in the name, with at most 64 characters.",
     "https://github.com/ComposioHQ/composio/issues/3500",
     ("claude",),
     depends_on_client=True,
@@ -46,8 +46,8 @@ PROPERTY_NAME = Rule(
 UNSUPPORTED_KEYWORD = Rule(
     "unsupported-keyword",
     "warning",
-    "An input schema uses keywords that the schema of Gemini's function declarations has.",
-    "Remove the keyword, and say in the description what it requires.",
+    "An input schema should use only keywords that Gemini's function declarations support.",
+    "Remove the keyword, and state the requirement in the description.",
     "https://github.com/danny-avila/LibreChat/pull/13850",
     ("gemini",),
     grouped=True,
@@ -56,8 +56,8 @@ UNSUPPORTED_KEYWORD = Rule(
 UNSUPPORTED_FORMAT = Rule(
     "unsupported-format",
     "info",
-    "The format of a string is one that Gemini knows: enum or date-time.",
-    "Remove the format, or name it in the description.",
+    "The format of a string should be one that Gemini supports: enum or date-time.",
+    "Remove the format, or state it in the description.",
     "https://github.com/pizza-bot-app/pizza-bot/issues/62",
     ("gemini",),
     grouped=True,
@@ -66,8 +66,8 @@ UNSUPPORTED_FORMAT = Rule(
 TYPE_LIST = Rule(
     "type-list",
     "warning",
-    "A schema has one type.",
-    'Use one type; for an optional value leave the property out of "required", or use anyOf with null.',
+    "The type of a schema should not be a list of types.",
+    'Use one type; for an optional value, remove the property from "required", or use anyOf with null.',
     "https://github.com/github/copilot-cli/issues/4623",
     ("gemini",),
     grouped=True,
@@ -76,7 +76,7 @@ TYPE_LIST = Rule(
 NON_STRING_ENUM = Rule(
     "non-string-enum",
     "warning",
-    "The values of an enum are strings.",
+    "The values of an enum should be strings.",
     "List the values as strings, and convert them in the tool.",
     "https://github.com/google-gemini/gemini-cli/issues/4127",
     ("gemini",),
@@ -86,7 +86,7 @@ NON_STRING_ENUM = Rule(
 UNTYPED_SCHEMA = Rule(
     "untyped-schema",
     "info",
-    "The schema of a property or of items has a type.",
+    "The schema of a property or of array items should have a type.",
     'Add "type".',
     "https://github.com/google-gemini/gemini-cli/issues/4400",
     ("gemini",),
@@ -96,8 +96,8 @@ UNTYPED_SCHEMA = Rule(
 LOOKBEHIND = Rule(
     "lookbehind",
     "warning",
-    "A pattern has no lookbehind.",
-    "Rewrite the pattern without (?<= and (?<!, or check the value in the tool.",
+    "A pattern should not contain a lookbehind.",
+    "Rewrite the pattern without (?<= and (?<!, or validate the value in the tool.",
     "https://github.com/pleaseai/shunt/pull/558",
     ("openai",),
     depends_on_client=True,
@@ -105,8 +105,8 @@ LOOKBEHIND = Rule(
 SCHEMA_DEPTH = Rule(
     "schema-depth",
     "error",
-    f"A schema nests at most {MAX_LEVELS} objects and arrays.",
-    "Flatten the schema, or take the inner part as a string of JSON.",
+    f"A schema must not be nested deeper than {MAX_LEVELS} objects and arrays.",
+    "Flatten the schema, or accept the inner part as a JSON string.",
     "https://github.com/google-gemini/gemini-cli/issues/5923",
     ("openai", "gemini"),
     depends_on_client=True,
@@ -114,8 +114,8 @@ SCHEMA_DEPTH = Rule(
 ENUM_SIZE = Rule(
     "enum-size",
     "warning",
-    f"An enum has at most {MAX_ENUM} values.",
-    "Take a string, and offer a tool that searches the values.",
+    f"An enum should not have more than {MAX_ENUM} values.",
+    "Accept any string, and offer a tool that searches the values.",
     "https://platform.openai.com/docs/guides/structured-outputs#limitations-on-enum-size",
     ("openai",),
     depends_on_client=True,
@@ -123,8 +123,8 @@ ENUM_SIZE = Rule(
 TUPLE_ITEMS = Rule(
     "tuple-items",
     "error",
-    'The keyword "items" is one schema, as in JSON Schema 2020-12.',
-    'Use one schema for all items, or an object with named properties; 2020-12 spells tuples as "prefixItems".',
+    'The keyword "items" must be a single schema, as in JSON Schema 2020-12.',
+    'Use one schema for all items, or an object with named properties; in 2020-12, tuples use "prefixItems".',
     "https://github.com/anthropics/claude-code/issues/8900",
     ("claude", "gemini"),
     depends_on_client=True,
@@ -147,7 +147,7 @@ _RARELY_CONVERTED = frozenset(
         "$recursiveRef"
     )
 )
-"""Keywords that no client converts for Gemini without changing what the schema means."""
+"""Keywords that no client converts for Gemini without changing the meaning of the schema."""
 _USUALLY_REMOVED = frozenset(
     str.split(
         "propertyNames exclusiveMinimum exclusiveMaximum multipleOf uniqueItems const examples readOnly writeOnly "
@@ -163,9 +163,9 @@ _FORMATS = frozenset({"enum", "date-time", "int32", "int64", "float", "double"})
 
 
 def check_node(node: SchemaNode) -> Iterable[Violated]:
-    """Check what no single keyword tells."""
+    """Check the nesting depth and the type, which depend on several keywords."""
     if node.level > MAX_LEVELS and node.keyword and node.schema.get("type") in {"object", "array"}:
-        message = f"the schema nests {node.level} objects and arrays; the limit is {MAX_LEVELS}"
+        message = f"the schema is nested {node.level} levels deep; the limit is {MAX_LEVELS}"
         return (Violated(SCHEMA_DEPTH, node.pointer, message),)
     if node.keyword in {"properties", "items"} and "type" not in node.schema and not _TYPING & node.schema.keys():
         return (Violated(UNTYPED_SCHEMA, node.pointer, "the schema has no type"),)
@@ -177,7 +177,7 @@ def _unsupported(node: SchemaNode, keyword: str) -> _Checked:
         message = f"{keyword} is at the top level of the input schema"
         yield Violated(TOP_LEVEL_COMBINATOR, f"{node.pointer}/{keyword}", message, rejected_by=_COMBINATORS[keyword])
     elif keyword in _SEVERITIES:
-        message = f"Gemini's function declarations have no {keyword}"
+        message = f"Gemini's function declarations do not support {keyword}"
         yield Violated(UNSUPPORTED_KEYWORD, f"{node.pointer}/{keyword}", message, _SEVERITIES[keyword])
 
 
@@ -193,14 +193,14 @@ def _unusual_type(node: SchemaNode, kind: Json) -> _Checked:
         message = f"the type is a list: {', '.join(str(one) for one in types)}"
         yield Violated(TYPE_LIST, f"{node.pointer}/type", message)
     if (kind == "array" or "array" in types) and "items" not in node.schema:
-        yield Violated(ARRAY_WITHOUT_ITEMS, node.pointer, "the array does not describe its items")
+        yield Violated(ARRAY_WITHOUT_ITEMS, node.pointer, 'the array has no "items"')
 
 
 def _check_items(node: SchemaNode) -> Iterable[Violated]:
     if not isinstance(node.schema["items"], list):
         return ()
     return (
-        Violated(TUPLE_ITEMS, f"{node.pointer}/items", "items is an array, which is invalid in JSON Schema 2020-12"),
+        Violated(TUPLE_ITEMS, f"{node.pointer}/items", '"items" is an array, which is invalid in JSON Schema 2020-12'),
     )
 
 
@@ -220,19 +220,21 @@ def _check_enum(node: SchemaNode) -> _Checked:
     if len(values) > MAX_ENUM:
         yield Violated(ENUM_SIZE, f"{node.pointer}/enum", f"the enum has {len(values)} values; the limit is {MAX_ENUM}")
     if any(not isinstance(one, str) for one in values):
-        yield Violated(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum has values that are not strings")
+        yield Violated(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum contains values that are not strings")
 
 
 def _check_format(node: SchemaNode) -> _Checked:
     name = node.schema["format"]
     if isinstance(name, str) and name not in _FORMATS:
-        yield Violated(UNSUPPORTED_FORMAT, f"{node.pointer}/format", f"Gemini knows no format {quote(name)!r}")
+        yield Violated(
+            UNSUPPORTED_FORMAT, f"{node.pointer}/format", f"Gemini does not support the format {quote(name)!r}"
+        )
 
 
 def _check_pattern(node: SchemaNode) -> _Checked:
     pattern = node.schema["pattern"]
     if isinstance(pattern, str) and "(?<" in pattern and parse_pattern(pattern).lookbehind:
-        yield Violated(LOOKBEHIND, f"{node.pointer}/pattern", f"the pattern has a lookbehind: {quote(pattern)}")
+        yield Violated(LOOKBEHIND, f"{node.pointer}/pattern", f"the pattern contains a lookbehind: {quote(pattern)}")
 
 
 CHECKS: Mapping[str, Callable[[SchemaNode], Iterable[Violated]]] = {

@@ -11,22 +11,22 @@ LARGE_TOOL, LARGE_LIST = 1500, 20_000
 TOKEN_BUDGET = Rule(
     "token-budget",
     "error",
-    "The list of tools costs as few tokens as --expect-tokens says.",
+    "The tool list must not exceed the token limit set with --expect-tokens.",
     "Shorten descriptions and schemas, or offer fewer tools.",
     "https://www.anthropic.com/engineering/code-execution-with-mcp",
 )
 TOOL_TOKENS = Rule(
     "tool-tokens",
     "info",
-    f"A tool costs at most {LARGE_TOOL} tokens.",
-    "Shorten its description and its schemas, or split the tool.",
+    f"A tool definition should not exceed {LARGE_TOOL} tokens.",
+    "Shorten its description and schemas, or split the tool.",
     "https://www.anthropic.com/engineering/writing-tools-for-agents",
 )
 LIST_TOKENS = Rule(
     "list-tokens",
     "info",
-    f"The list of tools costs at most {LARGE_LIST} tokens.",
-    "Offer fewer tools, or let the user choose groups of them.",
+    f"The tool list should not exceed {LARGE_LIST} tokens.",
+    "Offer fewer tools, or let users enable groups of tools.",
     "https://www.anthropic.com/engineering/code-execution-with-mcp",
 )
 RULES = (TOKEN_BUDGET, TOOL_TOKENS, LIST_TOKENS)
@@ -42,12 +42,12 @@ class TokenBudget:
     inclusive: bool = True
 
     def allows(self, tokens: int) -> bool:
-        """Tell whether so many tokens are within the limit."""
+        """Tell whether the number of tokens is within the limit."""
         return tokens <= self.limit if self.inclusive else tokens < self.limit
 
 
 def parse_budget(text: str) -> TokenBudget | None:
-    """Parse `<20000`, `<=20000`, `20000` or `20k`; None if it is none of these."""
+    """Parse `<20000`, `<=20000`, `20000` or `20k`; return None for anything else."""
     found = _BUDGET.fullmatch(text.strip())
     if found is None:
         return None
@@ -58,13 +58,13 @@ def check_tokens(total: int, budget: TokenBudget | None) -> Iterator[Violated]:
     """Check the tokens of the whole list."""
     if budget is not None and not budget.allows(total):
         sign = "at most" if budget.inclusive else "fewer than"
-        message = f"the tools cost about {total} tokens; expected {sign} {budget.limit}"
+        message = f"the tool list has about {total} tokens; expected {sign} {budget.limit}"
         yield Violated(TOKEN_BUDGET, "/tools", message)
     elif budget is None and total > LARGE_LIST:
-        yield Violated(LIST_TOKENS, "/tools", f"the tools cost about {total} tokens in each request")
+        yield Violated(LIST_TOKENS, "/tools", f"the tool list adds about {total} tokens to each request")
 
 
 def check_tool_tokens(tokens: int) -> Iterator[Violated]:
     """Check the tokens of one tool."""
     if tokens > LARGE_TOOL:
-        yield Violated(TOOL_TOKENS, "", f"the tool costs about {tokens} tokens in each request")
+        yield Violated(TOOL_TOKENS, "", f"the tool adds about {tokens} tokens to each request")

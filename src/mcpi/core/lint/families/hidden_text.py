@@ -1,4 +1,4 @@
-"""Rules about characters that people cannot see, or mistake for others."""
+"""Rules about characters that are invisible or easily confused with others."""
 
 import re
 import unicodedata
@@ -10,36 +10,36 @@ from mcpi.core.wire.violations import quote
 TAG_CHARACTERS = Rule(
     "tag-characters",
     "warning",
-    "A text has no tag characters (U+E0000 to U+E007F).",
-    "Remove the characters; a model reads them as text that people do not see.",
+    "Text must not contain tag characters (U+E0000 to U+E007F).",
+    "Remove the characters; they form text that models read and users do not see.",
     "https://unit42.paloaltonetworks.com/model-context-protocol-attack-vectors/",
 )
 ZERO_WIDTH = Rule(
     "zero-width",
     "warning",
-    "A text has no characters without a width, apart from emoji and scripts that need them.",
+    "Text must not contain zero-width characters, except in emoji and in scripts that require them.",
     "Remove the characters.",
     "https://github.com/coproduct-opensource/nucleus/issues/1332",
 )
 BIDI_CONTROL = Rule(
     "bidi-control",
     "warning",
-    "A text does not change the direction in which it is shown.",
-    "Remove the characters; they make a text look different from what a model reads.",
+    "Text must not contain bidirectional control characters.",
+    "Remove the characters; with them, users see different text than models read.",
     "https://trojansource.codes/",
 )
 HOMOGLYPH = Rule(
     "homoglyph",
     "warning",
-    "A name does not mix letters of scripts that look alike.",
-    "Write the name in letters of one script.",
+    "A name must not mix letters of different scripts that look alike.",
+    "Use letters of one script.",
     "https://www.unicode.org/reports/tr39/#Mixed_Script_Detection",
 )
 CONTROL_CHARACTER = Rule(
     "control-character",
     "warning",
-    "A text has no control characters apart from tabs and line ends.",
-    "Remove the characters; terminals obey them.",
+    "Text must not contain control characters other than tabs and line breaks.",
+    "Remove the characters; terminals interpret them as commands.",
     "https://blog.trailofbits.com/2025/04/29/deceiving-users-with-ansi-terminal-codes-in-mcp/",
 )
 RULES = (TAG_CHARACTERS, ZERO_WIDTH, BIDI_CONTROL, HOMOGLYPH, CONTROL_CHARACTER)
@@ -77,32 +77,32 @@ _LOOKALIKES = dict(
 
 
 def check_text(pointer: str, text: str) -> Iterator[Violated]:
-    """Check any text of a definition."""
+    """Check the characters of a text."""
     found = _CONTROLS.search(text)
     if found is not None:
-        yield Violated(CONTROL_CHARACTER, pointer, f"the text has the control character {_code(found[0])}")
+        yield Violated(CONTROL_CHARACTER, pointer, f"the text contains the control character {_code(found[0])}")
     if text.isascii():
         return
     tags = _TAGS.search(_FLAGS.sub("", text))
     if tags is not None:
-        yield Violated(TAG_CHARACTERS, pointer, f"the text hides {quote(_decoded(tags[0]))!r} in tag characters")
+        yield Violated(TAG_CHARACTERS, pointer, f"the text contains {quote(_decoded(tags[0]))!r} in tag characters")
     hidden = _INVISIBLE_CHARACTERS.search(text) or _SELECTORS.search(text) or _stray_joiner(text)
     if hidden is not None:
-        yield Violated(ZERO_WIDTH, pointer, f"the text has the invisible character {_code(hidden[0][0])}")
+        yield Violated(ZERO_WIDTH, pointer, f"the text contains the invisible character {_code(hidden[0][0])}")
     turned = _DIRECTIONS.search(text) or (None if _has_right_to_left(text) else _MARKS.search(text))
     if turned is not None:
-        yield Violated(BIDI_CONTROL, pointer, f"the text has the direction control {_code(turned[0])}")
+        yield Violated(BIDI_CONTROL, pointer, f"the text contains the bidirectional control {_code(turned[0])}")
 
 
 def check_name(pointer: str, name: str) -> Iterator[Violated]:
-    """Check a name that people compare with others."""
+    """Check a name for letters that look like others."""
     if name.isascii():
         return
     odd = [char for char in name if char.isalpha() and _script(char) in _LOOKALIKE_SCRIPTS]
     has_latin = any(char.isascii() and char.isalpha() for char in name)
     if odd and (has_latin or all(char in _LOOKALIKES for char in name if char.isalpha())):
         alike = unicodedata.normalize("NFKC", "".join(_LOOKALIKES.get(char, char) for char in name))
-        message = f"the name has {_code(odd[0])} ({_script(odd[0]).capitalize()}), and looks like {quote(alike)!r}"
+        message = f"the name contains {_code(odd[0])} ({_script(odd[0]).capitalize()}) and looks like {quote(alike)!r}"
         yield Violated(HOMOGLYPH, pointer, message)
 
 
@@ -121,7 +121,7 @@ def _decoded(tags: str) -> str:
 
 
 def _stray_joiner(text: str) -> re.Match[str] | None:
-    """Find a joiner that neither an emoji nor a script needs."""
+    """Find a joiner that is not part of an emoji or of a script that requires it."""
     for found in _JOINERS.finditer(text):
         before, after = text[: found.start()][-1:], text[found.end() : found.end() + 1]
         if not (_joins(before) and (_joins(after) or found[0] == "\u200c")):
@@ -130,7 +130,7 @@ def _stray_joiner(text: str) -> re.Match[str] | None:
 
 
 def _joins(char: str) -> bool:
-    """Tell whether a joiner may stand beside the character."""
+    """Tell whether a joiner may be next to the character."""
     if not char:
         return False
     # An emoji, a sign that has an emoji form, a skin tone, or the selector of the emoji form.

@@ -1,4 +1,4 @@
-"""Rules about texts that tell the model to do more than the tool says; they are advice, as a text can mean anything."""
+"""Rules about texts that instruct the model; matches are only suspicions, as patterns do not understand the text."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -11,36 +11,36 @@ _POISONING = "https://invariantlabs.ai/blog/mcp-security-notification-tool-poiso
 READS_SECRETS = Rule(
     "reads-secrets",
     "warning",
-    "A text does not tell the model to read or to pass on secrets.",
-    "Remove the instruction; take what the tool needs as a parameter that the user fills in.",
+    "Text must not tell the model to read secrets or to pass them on.",
+    "Remove the instruction; if the tool needs the value, add a parameter that the user provides.",
     _POISONING,
 )
 CONCEALS = Rule(
     "conceals",
     "warning",
-    "A text does not tell the model to conceal something from the user.",
+    "Text must not tell the model to hide something from the user.",
     "Remove the instruction.",
     _POISONING,
 )
 OVERRIDES_INSTRUCTIONS = Rule(
     "overrides-instructions",
     "warning",
-    "A text does not tell the model to ignore its other instructions.",
+    "Text must not tell the model to ignore other instructions.",
     "Remove the instruction.",
     "https://owasp.org/www-project-mcp-top-10/",
 )
 HIDDEN_MARKUP = Rule(
     "hidden-markup",
     "info",
-    "A text has no comments and no tags that address the model.",
-    "Say it in plain text.",
+    "Text should not contain comments or tags that address the model.",
+    "Use plain text that users can see.",
     _POISONING,
 )
 CALLS_OTHER_TOOLS = Rule(
     "calls-other-tools",
     "info",
-    "A text does not tell the model to call other tools.",
-    "Describe what this tool does; leave the order of calls to the model, or do it in one tool.",
+    "Text should not tell the model to call other tools.",
+    "Describe only this tool; let the model decide the order of calls, or combine the steps in one tool.",
     _POISONING,
 )
 RULES = (READS_SECRETS, CONCEALS, OVERRIDES_INSTRUCTIONS, HIDDEN_MARKUP, CALLS_OTHER_TOOLS)
@@ -48,7 +48,7 @@ RULES = (READS_SECRETS, CONCEALS, OVERRIDES_INSTRUCTIONS, HIDDEN_MARKUP, CALLS_O
 _FLAGS = re.IGNORECASE | re.DOTALL
 _CHECKS = (
     (READS_SECRETS, words.SECRETS, "the model to read or pass on secrets"),
-    (CONCEALS, words.CONCEALMENT, "the model to conceal something"),
+    (CONCEALS, words.CONCEALMENT, "the model to hide something"),
     (OVERRIDES_INSTRUCTIONS, words.OVERRIDES, "the model to ignore instructions"),
 )
 _WORDS_ONLY = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-'")}
@@ -60,7 +60,7 @@ def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: s
 
     `tools` are the names of all tools, `own` is the one that the texts describe.
     """
-    # Patterns are slow, and most definitions have none of the words that they begin with.
+    # Patterns are slow, and most definitions contain none of the words that they start with.
     suspects = _suspects(" ".join([text for _, text in texts]).lower())
     if not suspects:
         return
@@ -77,7 +77,7 @@ def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: s
 
 
 def _suspects(text: str) -> list[Rule]:
-    """Return the rules that the text may violate, by the words in it."""
+    """Return the rules that the text may violate, judging by its words."""
     found = frozenset(text.translate(_WORDS_ONLY).split())
     is_taking = not (found.isdisjoint(words.TAKING) and found.isdisjoint(words.PASSING))
     suspects = [READS_SECRETS] if is_taking and any(mark in text for mark in words.SECRET_MARKS) else []
@@ -91,7 +91,9 @@ def _suspects(text: str) -> list[Rule]:
 def _check_markup(pointer: str, text: str) -> Iterator[Violated]:
     found = re.search(words.MARKUP, text, _FLAGS)
     if found is not None:
-        yield Violated(HIDDEN_MARKUP, pointer, f"the text has markup that people may not see: {_excerpt(found[0])!r}")
+        yield Violated(
+            HIDDEN_MARKUP, pointer, f"the text contains markup that users may not see: {_excerpt(found[0])!r}"
+        )
 
 
 def _check_calls(pointer: str, text: str, tools: Collection[str], own: str) -> Iterator[Violated]:

@@ -15,23 +15,23 @@ from mcpi.core.wire.violations import quote
 INVALID_DEFINITION = Rule(
     "invalid-definition",
     "error",
-    "A definition has the members that its type requires, with the right types.",
-    "Add or correct the member; clients that check the list reject all of it.",
+    "A definition must have all required members, with the correct types.",
+    "Add or correct the member; clients that validate the list reject all of it.",
     f"{SPECIFICATION}/schema",
     ("claude", "vscode", "cursor"),
 )
 INPUT_SCHEMA_TYPE = Rule(
     "input-schema-type",
     "error",
-    'The type of an input schema is "object".',
-    'Add "type": "object"; wrap another value in a property.',
+    'The type of an input schema must be "object".',
+    'Add "type": "object"; wrap any other type in a property.',
     "https://github.com/Piotr1215/mcp-obsidian/issues/17",
     ("claude", "openai", "gemini", "vscode", "cursor"),
 )
 OUTPUT_SCHEMA_TYPE = Rule(
     "output-schema-type",
     "error",
-    'The type of an output schema is "object".',
+    'The type of an output schema must be "object".',
     "Wrap the value in a property of an object.",
     "https://github.com/kenn-io/msgvault/issues/626",
     ("claude", "vscode", "cursor"),
@@ -39,7 +39,7 @@ OUTPUT_SCHEMA_TYPE = Rule(
 DUPLICATE_NAME = Rule(
     "duplicate-name",
     "error",
-    "No two definitions of a list have the same name or URI.",
+    "Definitions in a list must not have the same name or URI.",
     "Rename one of the definitions.",
     "https://github.com/baguskto/threads-mcp/issues/2",
     ("claude",),
@@ -47,71 +47,71 @@ DUPLICATE_NAME = Rule(
 INVALID_ANNOTATION = Rule(
     "invalid-annotation",
     "error",
-    "The hints of a tool's annotations are true or false.",
-    "Write true or false without quotes.",
+    "The hints in a tool's annotations must be true or false.",
+    "Use true or false without quotes.",
     f"{SPECIFICATION}/schema#toolannotations",
     ("claude", "vscode", "cursor"),
 )
 CONTRADICTING_ANNOTATIONS = Rule(
     "contradicting-annotations",
     "warning",
-    "A tool that only reads is not destructive.",
-    "Remove destructiveHint if the tool only reads, else readOnlyHint; clients do not confirm calls that only read.",
+    "A read-only tool must not be marked as destructive.",
+    "Remove destructiveHint if the tool only reads, or else readOnlyHint; clients do not confirm read-only calls.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 MISLEADING_ANNOTATION = Rule(
     "misleading-annotation",
     "info",
-    "A tool that is named after a change does not claim to only read.",
+    "A tool whose name suggests a change should not have readOnlyHint.",
     "Remove readOnlyHint, or rename the tool.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 INVALID_URI = Rule(
     "invalid-uri",
     "error",
-    "The URI of a resource is an absolute URI (RFC 3986).",
-    "Add a scheme, and escape other characters as %XX; list a URI with {variables} as a template.",
+    "The URI of a resource must be an absolute URI (RFC 3986).",
+    "Add a scheme, and percent-encode invalid characters (%XX); list a URI with {variables} as a resource template.",
     "https://github.com/modelcontextprotocol/python-sdk/issues/1574",
 )
 INVALID_TEMPLATE = Rule(
     "invalid-uri-template",
     "error",
-    "A URI template is valid (RFC 6570).",
-    "Correct the template; variables are spelled {name}, with letters, digits, _ and dots.",
+    "A URI template must be valid (RFC 6570).",
+    "Correct the template; variables are written as {name}, with letters, digits, _ and dots.",
     "https://datatracker.ietf.org/doc/html/rfc6570#section-2",
 )
 TEMPLATE_VARIABLES = Rule(
     "template-variables",
     "info",
-    "A URI template has variables, each once.",
-    "List a URI without variables as a resource; rename a variable that is used twice.",
+    "A URI template should have variables, and use each only once.",
+    "List a URI without variables as a resource; rename a variable that occurs twice.",
     f"{SPECIFICATION}/server/resources#resource-templates",
 )
 EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
-    "A server lists something for each capability that it declares.",
-    "Do not declare the capability until there is something to list.",
+    "A server should list something for each capability that it declares.",
+    "Do not declare the capability while the list is empty.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",
 )
 LIST_FAILED = Rule(
     "list-failed",
     "error",
-    "A server answers the list requests of each capability that it declares.",
-    "Answer with an empty list, or do not declare the capability.",
+    "List requests must succeed for each capability that the server declares.",
+    "Return an empty list, or do not declare the capability.",
     "https://github.com/charmbracelet/crush/issues/2227",
 )
 PAGINATION = Rule(
     "pagination",
     "error",
-    "The pages of a list come to an end.",
-    "Send no nextCursor with the last page, and a new one with each other page.",
+    "The pages of a list must end.",
+    "Omit nextCursor on the last page, and return a different one on each other page.",
     f"{SPECIFICATION}/server/utilities/pagination",
 )
 INVALID_HEADER = Rule(
     "invalid-header-parameter",
     "error",
-    "The x-mcp-header of a parameter is a unique header name, on a string, an integer or a boolean.",
+    "An x-mcp-header must be a unique header name, on a parameter that is a string, an integer or a boolean.",
     "Correct the name, or remove x-mcp-header.",
     "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports",
 )
@@ -148,10 +148,10 @@ def check_definition(definition: Definition) -> _Checked:
         found = value.get(name)
         if type_name(found) != kind or found == "":
             problem = "is missing" if name not in value else "is empty" if found == "" else f"is {type_name(found)}"
-            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; {kind} is required")
+            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; expected {kind}")
     for name in value:
         if name in _OPTIONAL and type_name(value[name]) != _OPTIONAL[name]:
-            message = f"{name} is {type_name(value[name])}; {_OPTIONAL[name]} is required"
+            message = f"{name} is {type_name(value[name])}; expected {_OPTIONAL[name]}"
             yield Violated(INVALID_DEFINITION, f"/{name}", message)
     match definition.kind:
         case "tool":
@@ -191,13 +191,13 @@ def check_output_schema(tool: Definition, server: ServerLists) -> _Checked:
 
 def _type_message(part: str, schema: JsonObject) -> str:
     found = f"is {quote(str(schema['type']))}" if "type" in schema else "is missing"
-    return f"the type of the {part} schema {found}; object is required"
+    return f"the type of the {part} schema {found}; expected object"
 
 
 def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
     for hint in _HINTS:
         if hint in annotations and not isinstance(annotations[hint], bool):
-            message = f"{hint} is {type_name(annotations[hint])}; true or false is required"
+            message = f"{hint} is {type_name(annotations[hint])}; expected true or false"
             yield Violated(INVALID_ANNOTATION, f"/annotations/{hint}", message)
     if annotations.get("readOnlyHint") is not True:
         return
@@ -206,7 +206,7 @@ def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
         yield Violated(CONTRADICTING_ANNOTATIONS, "/annotations/destructiveHint", message)
     verb = next((word for word in name.lower().replace("-", "_").split("_") if word), "")
     if verb in _CHANGING:
-        message = f"readOnlyHint is true, and the name begins with {verb}"
+        message = f"readOnlyHint is true, but the name begins with {verb!r}"
         yield Violated(MISLEADING_ANNOTATION, "/annotations/readOnlyHint", message)
 
 
@@ -244,7 +244,7 @@ def _check_arguments(arguments: list[Json]) -> _Checked:
 
 
 def find_duplicates(definitions: list[Definition]) -> Iterator[tuple[Definition, Violated]]:
-    """Find the definitions whose name or URI an earlier one has."""
+    """Find the definitions that have the same name or URI as an earlier one."""
     seen: set[tuple[str, str]] = set()
     for one in definitions:
         key = (one.kind, one.name)
@@ -265,7 +265,7 @@ def check_lists(server: ServerLists) -> _Checked:
         keys = ("resources", "resourceTemplates") if capability == "resources" else (capability,)
         found = [server.lists[key] for key in keys if key in server.lists]
         if found and not any(found):
-            message = f"the server declares {capability}, and lists none"
+            message = f"the server declares {capability}, but lists none"
             yield Violated(EMPTY_CAPABILITY, f"/capabilities/{capability}", message)
     for name, problem in server.problems:
         rule = PAGINATION if name == PAGINATION.id else LIST_FAILED

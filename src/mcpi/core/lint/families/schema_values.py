@@ -14,30 +14,30 @@ from mcpi.core.wire.violations import quote
 DEFAULT_TYPE = Rule(
     "default-type",
     "warning",
-    "A default fits its own schema.",
+    "A default must match its schema.",
     "Correct the default or the type; models copy the default into their arguments.",
     f"{JSON_SCHEMA}#section-9.2",
 )
 ENUM_TYPE = Rule(
     "enum-type",
     "error",
-    "Each value of an enum has the type of its schema.",
-    "Correct the values or the type; no argument can fit both.",
+    "Each value of an enum must have the type of its schema.",
+    "Correct the values or the type; no argument can match both.",
     "https://github.com/stoplightio/spectral/issues/570",
     ("openai",),
 )
 EMPTY_ENUM = Rule(
     "empty-enum",
     "error",
-    "An enum has values.",
-    "List the values, or remove the enum; nothing fits an empty one.",
+    "An enum must not be empty.",
+    "List the values, or remove the enum; no value matches an empty one.",
     f"{JSON_SCHEMA}#section-6.1.2",
     ("openai",),
 )
 DUPLICATE_ENUM = Rule(
     "duplicate-enum",
     "warning",
-    "The values of an enum differ.",
+    "The values of an enum should be unique.",
     "Remove the duplicate values.",
     f"{JSON_SCHEMA}#section-6.1.2",
 )
@@ -52,11 +52,11 @@ _LIMITS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
 
 
 def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
-    """Check that the default fits the types, the enum and the bounds beside it."""
+    """Check that the default matches the types, the enum and the bounds of its schema."""
     types = allowed_types(node.schema, node.root)
     problem = _default_problem(node, value, types)
     if problem:
-        # A null default says that there is none; generators write it beside many types.
+        # A null default means that there is none; generators add it to schemas of many types.
         severity: Severity | None = "info" if value is None else None
         message = f"the default {quote(dump(value))} {problem}"
         yield Violated(DEFAULT_TYPE, f"{node.pointer}/default", message, severity)
@@ -72,7 +72,7 @@ def _default_problem(node: SchemaNode, value: Json, types: set[str] | None) -> s
 
 
 def _broken_limit(node: SchemaNode, value: Json) -> str:
-    """Return the keyword of a bound that the value breaks, or an empty string."""
+    """Return the keyword of a bound that the value violates, or an empty string."""
     measures: dict[bool, float] = {}
     if isinstance(value, str):
         measures[True] = len(value)
@@ -97,7 +97,7 @@ def check_enum_values(node: SchemaNode, value: Json) -> Iterator[Violated]:
         message = f"the value {quote(dump(one))} is {type_name(one)}, but the schema allows only {expected}"
         yield Violated(ENUM_TYPE, f"{place}/{wrong}", message)
     if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
-        yield Violated(DUPLICATE_ENUM, place, "the enum lists a value twice")
+        yield Violated(DUPLICATE_ENUM, place, "the enum contains a value twice")
 
 
 def _fits(value: Json, types: set[str]) -> bool:

@@ -16,23 +16,23 @@ from mcpi.core.wire.violations import quote
 UNKNOWN_TYPE = Rule(
     "unknown-type",
     "error",
-    "The type of a schema is one of JSON Schema's seven types.",
-    "Use string, number, integer, boolean, object, array or null; leave the type out to allow any value.",
+    "The type of a schema must be one of the seven JSON Schema types.",
+    "Use string, number, integer, boolean, object, array or null; omit the type to allow any value.",
     "https://github.com/anthropics/claude-code/issues/8900",
     ("claude", "openai", "gemini"),
 )
 DANGLING_REF = Rule(
     "dangling-ref",
     "error",
-    "A $ref leads to a schema of the same document.",
-    "Add the missing definition to $defs, or write the schema in the place of the $ref.",
+    "The target of a $ref must exist.",
+    "Add the missing definition to $defs, or replace the $ref with the schema.",
     "https://github.com/google-labs-code/stitch-sdk/issues/367",
     ("claude", "openai", "cursor"),
 )
 REMOTE_REF = Rule(
     "remote-ref",
     "error",
-    "A $ref does not lead to another document.",
+    "A $ref must not refer to another document.",
     "Copy the schema to $defs, and refer to it as #/$defs/NAME.",
     "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12",
     ("claude", "openai", "gemini", "cursor"),
@@ -40,47 +40,47 @@ REMOTE_REF = Rule(
 REQUIRED_WITHOUT_PROPERTY = Rule(
     "required-without-property",
     "error",
-    "Each required name is a property.",
-    "Describe the property, or remove its name from required.",
+    "Each required name must be a property.",
+    'Add the property, or remove its name from "required".',
     "https://github.com/anomalyco/opencode/issues/3140",
     ("gemini",),
 )
 INVALID_PATTERN = Rule(
     "invalid-pattern",
     "error",
-    "A pattern is a regular expression of ECMA-262 with the u flag.",
-    "Correct the pattern; in JavaScript new RegExp(pattern, 'u') must accept it.",
+    "A pattern must be a valid ECMA-262 regular expression with the u flag.",
+    "Correct the pattern; JavaScript must accept it in new RegExp(pattern, 'u').",
     "https://github.com/langchain-ai/langchainjs/issues/11351",
     ("openai", "cursor"),
 )
 BOOLEAN_SCHEMA = Rule(
     "boolean-schema",
     "error",
-    "A schema is an object, not true or false.",
-    "Write {} for true, with a description; remove a property whose schema is false.",
+    "A schema should be an object, not true or false.",
+    "Replace true with {} and a description; remove properties whose schema is false.",
     "https://github.com/anthropics/claude-code/issues/92900",
     ("claude", "gemini", "cursor"),
 )
 INVALID_KEYWORD = Rule(
     "invalid-keyword",
     "error",
-    "The value of each keyword has the type that JSON Schema requires.",
-    'Correct the value; "required" for example is a list of names beside "properties".',
+    "The value of each keyword must have the type that JSON Schema requires.",
+    'Correct the value; for example, "required" is a list of property names, next to "properties".',
     "https://github.com/MarkusPfundstein/mcp-gsuite/issues/48",
     ("claude", "openai"),
 )
 IMPOSSIBLE_BOUNDS = Rule(
     "impossible-bounds",
     "warning",
-    "A lower bound is not above its upper bound.",
-    "Correct the bounds; no value fits both.",
+    "A lower bound must not exceed the upper bound.",
+    "Correct the bounds; no value satisfies both.",
     JSON_SCHEMA,
 )
 UNKNOWN_DIALECT = Rule(
     "unknown-dialect",
     "warning",
-    "The $schema of a tool is a version of JSON Schema that clients know.",
-    "Remove $schema, which means 2020-12.",
+    "The $schema of a tool must be a JSON Schema version that clients support.",
+    "Remove $schema; the default is 2020-12.",
     "https://modelcontextprotocol.io/specification/2025-11-25/basic#json-schema-usage",
 )
 RULES = (
@@ -129,7 +129,7 @@ def wrong_value(node: SchemaNode, keyword: str) -> Violated:
     """Return the violation of a keyword whose value has a wrong type."""
     value = node.schema[keyword]
     expected = " or ".join(dict.fromkeys(_TYPE_NAMES[one] for one in VALUE_TYPES[keyword]))
-    message = f"{keyword} is {type_name(value)} {quote(dump(value))}, which must be {expected}"
+    message = f"{keyword} is {type_name(value)} {quote(dump(value))}; expected {expected}"
     return Violated(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
 
 
@@ -194,7 +194,9 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     wrong = next((one for one in names if not isinstance(one, str)), None)
     if wrong is not None:
         yield Violated(
-            INVALID_KEYWORD, f"{node.pointer}/required", f"required lists {quote(dump(wrong))}, which is not a property"
+            INVALID_KEYWORD,
+            f"{node.pointer}/required",
+            f"required contains {quote(dump(wrong))}, which is not a property name",
         )
         return
     # Branches of a combinator may require properties that the schema around them describes.
@@ -204,7 +206,9 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     for at, name in enumerate(names):
         if not is_open and name not in known:
             yield Violated(
-                REQUIRED_WITHOUT_PROPERTY, f"{node.pointer}/required/{at}", f"unknown property {quote(str(name))!r}"
+                REQUIRED_WITHOUT_PROPERTY,
+                f"{node.pointer}/required/{at}",
+                f"required property {quote(str(name))!r} is not defined",
             )
 
 
@@ -267,15 +271,13 @@ def _check_bounds(node: SchemaNode, value: Json) -> _Checked:
     lower = next(name for name in _BOUNDS if node.schema.get(name) is value)
     upper = node.schema.get(_BOUNDS[lower])
     if isinstance(value, int | float) and isinstance(upper, int | float) and value > upper:
-        message = f"{lower} {dump(value)} is above {_BOUNDS[lower]} {dump(upper)}"
+        message = f"{lower} {dump(value)} is greater than {_BOUNDS[lower]} {dump(upper)}"
         yield Violated(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
 
 
 def _check_dialect(node: SchemaNode, value: Json) -> _Checked:
     if str(value).rstrip("#") not in _DIALECTS:
-        yield Violated(
-            UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not know the dialect {quote(str(value))}"
-        )
+        yield Violated(UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not support {quote(str(value))}")
 
 
 CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[Violated]]] = {

@@ -1,4 +1,4 @@
-"""Rules that are a matter of taste; they are checked with --pedantic only."""
+"""Style rules, which are checked only with --pedantic."""
 
 import re
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ _GUIDE = "https://www.anthropic.com/engineering/writing-tools-for-agents"
 MISSING_DESCRIPTION = Rule(
     "missing-description",
     "info",
-    "Tools, prompts and templates have a description.",
-    "Say what the tool does and when to use it.",
+    "Tools, prompts and resource templates should have a description.",
+    "Describe what it does and when to use it.",
     _GUIDE,
     pedantic=True,
 )
 MISSING_PARAMETER_DESCRIPTION = Rule(
     "missing-parameter-description",
     "info",
-    "Parameters have a description.",
-    "Say what the parameter means, with its unit or an example.",
+    "Parameters should have a description.",
+    "Describe the parameter, with its unit or an example.",
     _GUIDE,
     pedantic=True,
     grouped=True,
@@ -29,31 +29,31 @@ MISSING_PARAMETER_DESCRIPTION = Rule(
 REDUNDANT_HINT = Rule(
     "redundant-hint",
     "info",
-    "A tool that only reads has no idempotentHint and no destructiveHint.",
-    "Remove the hint, which has no meaning beside readOnlyHint.",
+    "A read-only tool should not have idempotentHint or destructiveHint.",
+    "Remove the hint; it has no meaning if readOnlyHint is true.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
 )
 MISSING_ANNOTATIONS = Rule(
     "missing-annotations",
     "info",
-    "A tool says whether it only reads.",
-    "Add readOnlyHint; without it clients must assume that the tool destroys something.",
+    "A tool should declare whether it is read-only.",
+    "Add readOnlyHint; without it, clients must assume that the tool is destructive.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
 )
 MIXED_NAMES = Rule(
     "mixed-name-styles",
     "info",
-    "All tools are named in one style.",
-    "Use snake_case for all names, or one other style.",
+    "All tool names should have the same style.",
+    "Use one style for all names, such as snake_case.",
     _GUIDE,
     pedantic=True,
 )
 REPEATED_REQUIRED = Rule(
     "repeated-required",
     "info",
-    "A property is required once.",
+    'Names in "required" should be unique.',
     "Remove the repeated name.",
     "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.5.3",
     pedantic=True,
@@ -61,8 +61,8 @@ REPEATED_REQUIRED = Rule(
 DIFFERING_TITLES = Rule(
     "differing-titles",
     "info",
-    "The title of a tool and that of its annotations are the same.",
-    "Remove the title of the annotations.",
+    "The title in a tool's annotations should not differ from the tool's title.",
+    "Remove the title from the annotations.",
     f"{SPECIFICATION}/schema#tool",
     pedantic=True,
 )
@@ -93,20 +93,22 @@ def check_definition(definition: Definition) -> Iterator[Violated]:
             yield Violated(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
     required = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
     if len(set(required)) < len(required):
-        yield Violated(REPEATED_REQUIRED, "/inputSchema/required", "a property is required twice")
+        yield Violated(REPEATED_REQUIRED, "/inputSchema/required", "a property is listed twice")
     yield from _check_annotations(definition)
 
 
 def _check_annotations(tool: Definition) -> Iterator[Violated]:
     annotations, title = as_object(tool.value.get("annotations")), tool.value.get("title")
     if "readOnlyHint" not in annotations:
-        yield Violated(MISSING_ANNOTATIONS, "", "the tool does not say whether it only reads")
+        yield Violated(MISSING_ANNOTATIONS, "", "the tool does not declare whether it is read-only")
     elif annotations["readOnlyHint"] is True:
         for hint in ("idempotentHint", "destructiveHint"):
             if annotations.get(hint) is False:
-                yield Violated(REDUNDANT_HINT, f"/annotations/{hint}", f"{hint} has no meaning beside readOnlyHint")
+                yield Violated(REDUNDANT_HINT, f"/annotations/{hint}", f"{hint} has no meaning if readOnlyHint is true")
     if title and annotations.get("title") and title != annotations["title"]:
-        yield Violated(DIFFERING_TITLES, "/annotations/title", "the annotations have another title than the tool")
+        yield Violated(
+            DIFFERING_TITLES, "/annotations/title", "the title in the annotations differs from the tool's title"
+        )
 
 
 def check_lists(server: ServerLists) -> Iterator[Violated]:
@@ -115,4 +117,4 @@ def check_lists(server: ServerLists) -> Iterator[Violated]:
     used = {style: next((name for name in names if form.fullmatch(name)), "") for style, form in _STYLES.items()}
     examples = [f"{style} ({name})" for style, name in used.items() if name]
     if len(examples) > 1:
-        yield Violated(MIXED_NAMES, "/tools", f"the tools are named in different styles: {', '.join(examples)}")
+        yield Violated(MIXED_NAMES, "/tools", f"the tool names have different styles: {', '.join(examples)}")

@@ -64,8 +64,8 @@ class CallTool:
     tool_name: Name
     """Name of the tool to call."""
     tool_arg: tuple[Pair, ...] = ()
-    """key=value, converted to the type in the schema; key:=json, sent unchanged; key=@file, the content of the file; key=@@text
-    for a literal @; repeatable."""
+    """key=value, converted to the type in the schema; key:=json, sent unchanged; key=@file, the content of the file;
+    key=@@text for a literal @; repeatable."""
     tool_args: Exact | None = None
     """All arguments as one JSON object (also --tool-args-json)."""
     tool_metadata: tuple[Pair, ...] = ()

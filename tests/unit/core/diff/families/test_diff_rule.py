@@ -26,15 +26,15 @@ def test_class_of_a_rule_depends_on_the_side(rule: str, side: Side, expected: st
 
 def test_reason_states_the_change_and_its_effect() -> None:
     assert RULES["minimum-raised"].judge("input")[1] == (
-        "the minimum was raised: arguments that were valid before can be refused"
+        "the minimum was raised: arguments that used to be valid may be rejected"
     )
 
 
 @pytest.mark.parametrize(
     ("effect", "classes"),
     [
-        ("tighter", "breaking in an input, additive in an output"),
-        ("looser", "additive in an input, breaking in an output"),
+        ("tighter", "breaking in input schemas, additive in output schemas"),
+        ("looser", "additive in input schemas, breaking in output schemas"),
         ("either", "breaking"),
         ("routing", "routing"),
     ],
@@ -45,5 +45,5 @@ def test_rule_describes_its_classes(effect: str, classes: str) -> None:
 
 def test_fix_of_a_rule_defaults_to_that_of_its_effect() -> None:
     assert DiffRule("r", "breaking", "it changed", "https://e.com", "Keep it.").fix == "Keep it."
-    assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("Run the evaluations")
+    assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("Rerun the evaluations")
     assert {rule.judge("input")[0] for rule in RULES.values()} == {*CLASSES}

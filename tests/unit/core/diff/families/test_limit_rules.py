@@ -7,8 +7,8 @@ def test_raised_minimum_is_tighter_and_raised_maximum_looser() -> None:
     classes = {rule.name: rule.classes for rule in RULES}
 
     expected = {
-        "minimum-raised": "breaking in an input, additive in an output",
-        "maximum-raised": "additive in an input, breaking in an output",
-        "max-items-lowered": "breaking in an input, additive in an output",
+        "minimum-raised": "breaking in input schemas, additive in output schemas",
+        "maximum-raised": "additive in input schemas, breaking in output schemas",
+        "max-items-lowered": "breaking in input schemas, additive in output schemas",
     }
     assert {name: classes[name] for name in expected} == expected

@@ -9,6 +9,6 @@ def test_removed_property_is_breaking_and_new_required_one_in_inputs() -> None:
     expected = {
         "property-removed": "breaking",
         "property-added": "additive",
-        "required-added": "breaking in an input, additive in an output",
+        "required-added": "breaking in input schemas, additive in output schemas",
     }
     assert {name: classes[name] for name in expected} == expected

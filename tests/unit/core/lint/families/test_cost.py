@@ -31,8 +31,8 @@ def test_tool_list_over_budget_is_an_error() -> None:
 
     assert messages == [
         [],
-        [f"the tools cost about {tokens} tokens; expected fewer than {tokens}"],
-        [f"the tools cost about {tokens} tokens; expected at most {tokens - 1}"],
+        [f"the tool list has about {tokens} tokens; expected fewer than {tokens}"],
+        [f"the tool list has about {tokens} tokens; expected at most {tokens - 1}"],
     ]
 
 

@@ -56,4 +56,4 @@ def test_enum_values_are_compared_with_the_schema_type() -> None:
     messages = [one.message for one in judged(taking({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings]
 
     assert "the value 1 is number, but the schema allows only string" in messages
-    assert "the enum lists a value twice" in messages
+    assert "the enum contains a value twice" in messages

@@ -98,9 +98,9 @@ def test_circular_references_terminate() -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "string", "required": False}, "required is boolean false, which must be array"),
-        ({"type": "array", "items": "string"}, 'items is string "string", which must be object or boolean or array'),
-        ({"type": "number", "minimum": True}, "minimum is boolean true, which must be number"),
+        ({"type": "string", "required": False}, "required is boolean false; expected array"),
+        ({"type": "array", "items": "string"}, 'items is string "string"; expected object or boolean or array'),
+        ({"type": "number", "minimum": True}, "minimum is boolean true; expected number"),
         ({"type": "object", "properties": {"a": "string"}}, 'the schema of the property is string "string"'),
         ({"anyOf": []}, "the list of alternatives is empty"),
     ],
