@@ -146,7 +146,7 @@ ERRORS = (
     ),
     failed(
         "EXPECTATION_FAILED",
-        "1 of 1 expectations did not hold",
+        "1 of 1 expectations failed",
         *("--method", "ping", "--expect", "/a=1", "--", "SWIFT"),
         printed="{}",
     ),
@@ -192,7 +192,8 @@ ERRORS = (
         "1 change: 1 breaking",
         *("diff", '{"lockVersion":1,"prompts":[{"name":"p"}]}', '{"lockVersion":1}', "--compact"),
         printed='{"changes":[{"rule":"prompt-removed","class":"breaking","prompt":"p","pointer":"","old":{"name":"p"},'
-        '"new":null,"why":"requests for it fail"}],"summary":{"breaking":1,"additive":0,"routing":0,"cosmetic":0}}',
+        '"new":null,"why":"requests for the prompt fail"}],'
+        '"summary":{"breaking":1,"additive":0,"routing":0,"cosmetic":0}}',
     ),
     failed(
         "BREAKPOINT_NOT_HIT",

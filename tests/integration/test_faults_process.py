@@ -26,10 +26,10 @@ TOO_LONG = "a line of more than 1048576 bytes"
 ENDINGS = (
     failing("exits_at_once", "SERVER_EXITED", "code 3 during server/discover", "no licence found"),
     failing("exits_at_once_in_peace", "SERVER_EXITED", "code 0 during server/discover"),
-    failing("dies_at_once", "SERVER_EXITED", "was ended by SIGKILL during server/discover"),
+    failing("dies_at_once", "SERVER_EXITED", "was terminated by SIGKILL during server/discover"),
     failing("crashes", "SERVER_EXITED", "faulty.py crashes", "code 7 during tools/call", "frame 10", "frame 29"),
-    failing("segfaults", "SERVER_EXITED", "was ended by SIGSEGV during tools/call", "boom"),
-    failing("aborts", "SERVER_EXITED", "was ended by SIGTERM during tools/call"),
+    failing("segfaults", "SERVER_EXITED", "was terminated by SIGSEGV during tools/call", "boom"),
+    failing("aborts", "SERVER_EXITED", "was terminated by SIGTERM during tools/call"),
     failing("leaves_in_peace", "SERVER_EXITED", "code 0 during tools/call"),
     failing("greets_and_dies", "SERVER_EXITED", "code 5 during tools/call"),
     failing("spits_and_dies", "SERVER_EXITED", "code 1", "goodbye", rules=("not-json",)),

@@ -231,7 +231,7 @@ MEETING = (
     Case("greeting_bare", says=("the server declared none",), rules=("undeclared-capability",)),
     Case(
         "greeting_null_members",
-        says=("serverInfo in the server's introduction is not an object", "the server declared none"),
+        says=("serverInfo in the server's description is not an object", "the server declared none"),
         rules=("schema", "schema", "undeclared-capability"),
     ),
     failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),

@@ -271,7 +271,7 @@ def test_rejected_server_request_is_in_the_envelope(mcpi: Mcpi, name: str, code:
 def test_missing_handler_prints_a_warning(mcpi: Mcpi, name: str, given: tuple[str, ...], *, warned: bool) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, *given)
 
-    warning = "warning: the server asked for elicitation/create, and no handler was given: mcpi declined it"
+    warning = "warning: the server requested elicitation/create, but no handler was given; mcpi declined it"
     assert (ran.exit_code, warning in ran.stderr) == (0, warned)
 
 

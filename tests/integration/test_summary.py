@@ -17,8 +17,8 @@ def test_summary_is_on_stderr_and_json_on_stdout(mcpi: Mcpi) -> None:
     assert lines[0] == "mcpi-demo 1.0.0 (mcpi demo server)"
     assert "  offers      8 tools, 3 resources, 1 resource template, 2 prompts; logging, completions" in lines
     assert "              add(a, b)               Adds two numbers; the result is structured." in lines
-    assert any(re.fullmatch(r"  violations  none in [56] messages of the server's", line) for line in lines)
-    assert " 4 answers in " in lines[-1]
+    assert any(re.fullmatch(r"  violations  none in [56] messages", line) for line in lines)
+    assert " 4 responses in " in lines[-1]
 
 
 def test_summary_without_a_method_runs_discover(mcpi: Mcpi) -> None:
@@ -28,7 +28,7 @@ def test_summary_without_a_method_runs_discover(mcpi: Mcpi) -> None:
 def test_summary_replaces_the_json_on_a_terminal() -> None:
     shown = on_terminal("--demo", "--summary", stderr=SAME)
 
-    assert shown.stdout.startswith("\x1b[1mmcpi-demo 1.0.0 (mcpi demo server)\x1b[0m\n  \x1b[36mspeaks\x1b[0m      ")
+    assert shown.stdout.startswith("\x1b[1mmcpi-demo 1.0.0 (mcpi demo server)\x1b[0m\n  \x1b[36mprotocol\x1b[0m    ")
     assert "{\n" not in shown.stdout
 
 

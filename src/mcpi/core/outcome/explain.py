@@ -50,8 +50,8 @@ def _transport_sentence(fault: Exited | HttpFailed | TimedOut) -> str:
 
 def _ending(fault: Exited) -> str:
     if fault.signal:
-        return f"was ended by {fault.signal}"
-    return "ended" if fault.exit_code is None else f"exited with code {fault.exit_code}"
+        return f"was terminated by {fault.signal}"
+    return "exited" if fault.exit_code is None else f"exited with code {fault.exit_code}"
 
 
 def _seconds(seconds: float) -> str:
@@ -70,7 +70,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
             shown = tuple(f"{name}: {value}" for name, value in fault.headers.items())
             return (*shown, fault.excerpt) if fault.excerpt else shown
         case TimedOut():
-            return (f"last seen: {fault.last_seen}",) if fault.last_seen else ("nothing was received",)
+            return (f"last message: {fault.last_seen}",) if fault.last_seen else ("no message was received",)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()
 

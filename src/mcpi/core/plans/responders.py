@@ -89,7 +89,7 @@ FLAGS: Mapping[str, str] = {
 
 def handler_hints(methods: Iterable[str]) -> tuple[str, ...]:
     """Suggest the flags that specify replies to these methods."""
-    return tuple(f"answer it with {FLAGS[method]}" for method in methods if method in FLAGS)
+    return tuple(f"respond with {FLAGS[method]}" for method in methods if method in FLAGS)
 
 
 def declared_capabilities(handlers: Handlers, version: str) -> JsonObject:

@@ -1,4 +1,4 @@
-"""The result of a method for a person: text as text, and all else by its type and size."""
+"""Human-readable results: text as text, and other content by its type and size."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.core.wire.notifications import SERVER_LISTS
 
 IN_SUMMARY = frozenset({"capabilities", "serverInfo", *(one.key for one in SERVER_LISTS)})
-"""Members of results that the summary of the server shows."""
+"""Members of results that the server summary shows."""
 _BASE64_DIGIT = 0.75
 _UNITS = ((1 << 20, "MB"), (1 << 10, "kB"))
 
 
 def readable_lines(result: Printable, paint: Paint) -> list[str]:
-    """Format the result; there are no lines if the summary of the server shows it."""
+    """Format the result; return no lines if the server summary shows it."""
     members = as_object(to_plain(result))
     if result is None or to_plain(result) == {} or members.keys() & IN_SUMMARY:
         return []
@@ -48,7 +48,7 @@ def _block(block: JsonObject, paint: Paint) -> list[str]:
         case "text":
             return _lines(as_text(block.get("text")))
         case "image" | "audio" as kind:
-            about = f"{kind} {_text(block.get('mimeType')) or 'of no type'}, {_size(as_text(block.get('data')))}"
+            about = f"{kind} {_text(block.get('mimeType')) or 'of unknown type'}, {_size(as_text(block.get('data')))}"
             return [paint("faint", f"[{about}]")]
         case "resource":
             return _contents(as_object(block.get("resource")), paint)
@@ -73,7 +73,7 @@ def _message(message: JsonObject, paint: Paint) -> list[str]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else [content]
     lines = [line for block in blocks for line in _block(as_object(block), paint)]
-    return [paint("name", f"{_text(message.get('role')) or 'no role'}:"), *lines]
+    return [paint("name", f"{_text(message.get('role')) or 'unknown role'}:"), *lines]
 
 
 def _size(base64: str) -> str:

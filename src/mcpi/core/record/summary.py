@@ -24,16 +24,16 @@ def summary_text_lines(document: JsonObject, messages: Sequence[TraceEntry], wid
     failure = as_object(document.get("error")).get("message")
     wide = clamp_width(width)
     parts = [
-        ("speaks", [_speaks(connection)]),
+        ("protocol", [_protocol(connection)]),
         *([("offers", [_offers(result)])] if "capabilities" in result else []),
         *(
             (one.label, _entries(as_list(result.get(one.key)), wide))
             for one in SERVER_LISTS
             if as_list(result.get(one.key))
         ),
-        *([("failed", [_short(_text(failure), wide)])] if failure else []),
+        *([("error", [_short(_text(failure), wide)])] if failure else []),
         ("violations", list(_violations(document, messages, wide, paint))),
-        ("speed", [_speed(document, messages)]),
+        ("timing", [_timing(document, messages)]),
         *([("stderr", _stderr(as_list(document.get("stderr")), wide))] if document.get("stderr") else []),
     ]
     lines = [paint("title", _name(as_object(connection.get("serverInfo"))))]
@@ -44,15 +44,15 @@ def summary_text_lines(document: JsonObject, messages: Sequence[TraceEntry], wid
 
 
 def _name(info: JsonObject) -> str:
-    words = [_text(info.get("name")) or "a server without a name", _text(info.get("version"))]
+    words = [_text(info.get("name")) or "(unnamed server)", _text(info.get("version"))]
     title = _text(info.get("title"))
     return " ".join(word for word in (*words, f"({title})" if title else "") if word)
 
 
-def _speaks(connection: JsonObject) -> str:
-    said = f"{_text(connection.get('protocolVersion'))} ({_text(connection.get('era'))} era)"
+def _protocol(connection: JsonObject) -> str:
+    version = f"{_text(connection.get('protocolVersion'))} ({_text(connection.get('era'))} era)"
     way = _text(connection.get("negotiation"))
-    return f"{said} by {_text(connection.get('transport'))}{f': {way}' if way else ''}"
+    return f"{version} over {_text(connection.get('transport'))}{f'; {way}' if way else ''}"
 
 
 def _offers(result: JsonObject) -> str:
@@ -97,7 +97,7 @@ def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int
     found = [as_object(one) for one in as_list(document.get("violations"))]
     if not found:
         received = sum(entry.get("direction") == "received" for entry in messages)
-        yield paint("good", f"none in {_count(received, 'message')} of the server's")
+        yield paint("good", f"none in {_count(received, 'message')}")
         return
     counts = Counter(as_text(one.get("rule")) for one in found)
     for name, number in as_object(document.get("dropped")).items():
@@ -110,16 +110,16 @@ def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int
             )
 
 
-def _speed(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
+def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     timings = as_object(as_object(document.get("connection")).get("timings"))
     met = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
     answers = _response_times(messages)
-    parts = [f"introduced in {_milliseconds(met)}"]
+    parts = [f"connected in {_milliseconds(met)}"]
     if answers:
         least, middle, most = (_milliseconds(answers[place]) for place in (0, len(answers) // 2, -1))
-        span = f"{least} to {most}, the median {middle}" if len(answers) > 1 else least
-        parts.append(f"{_count(len(answers), 'answer')} in {span}")
-    return "; ".join((*parts, f"{_milliseconds(_number(document.get('durationMs')))} in all"))
+        span = f"{least} to {most} (median {middle})" if len(answers) > 1 else least
+        parts.append(f"{_count(len(answers), 'response')} in {span}")
+    return "; ".join((*parts, f"total {_milliseconds(_number(document.get('durationMs')))}"))
 
 
 def _response_times(messages: Sequence[TraceEntry]) -> list[float]:
@@ -143,7 +143,7 @@ def _milliseconds(value: float) -> str:
 
 
 def _stderr(lines: Sequence[Json], width: int) -> list[str]:
-    return [_short(f"{_count(len(lines), 'line')}, the last: {_text(lines[-1])}", width)]
+    return [_short(f"{_count(len(lines), 'line')}; last line: {_text(lines[-1])}", width)]
 
 
 def _count(number: int, noun: str) -> str:

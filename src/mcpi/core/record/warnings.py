@@ -20,11 +20,11 @@ def warning_line(event: Event) -> str | None:
         case ServerAsked(method=method, params=params, handled=False):
             how = "".join(f" ({one})" for one in handler_hints([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
-            return f"warning: the server asked for {method}, and no handler was given: mcpi declined it{how}{asked}"
+            return f"warning: the server requested {method}, but no handler was given; mcpi declined it{how}{asked}"
         case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
             code in _INVALID_ANSWER
         ):
-            return f"warning: the answer to the server's {method} failed: {message}"
+            return f"warning: invalid response to the server's {method}: {message}"
         case NotificationReceived("notifications/message", params):
             entry = log_entry(params, "")
             logger = f" {_as_text(entry['logger'])}:" if entry["logger"] else ""

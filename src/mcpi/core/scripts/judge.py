@@ -128,7 +128,7 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
         return ended
     broken = yield from unmet_expectations(expected, to_plain(ended.result))
     if broken:
-        problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
+        problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
         return evolve(ended, fault=expectation_failed(problem, broken))
     is_error_expected = any(
         one.pointer == "/isError" and one.operator == "equals" and one.expected is True for one in expected
@@ -147,5 +147,5 @@ def is_tool_error(fault: Fault | None) -> bool:
 
 
 def is_expectation_failed(fault: Fault | None) -> bool:
-    """Tell whether expectations did not hold."""
+    """Tell whether expectations failed."""
     return isinstance(fault, OperationFailed) and fault.code == "EXPECTATION_FAILED"

@@ -149,7 +149,7 @@ class StepRunner:
                 self.variables[name] = found
             elif ended.fault is None:
                 failure = f"{pointer}: not found, cannot be captured as {name}"
-                problem = f"{step.title}: nothing to capture as {name}: the result has no {pointer}"
+                problem = f"{step.title}: cannot capture {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
 

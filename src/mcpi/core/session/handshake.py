@@ -88,14 +88,14 @@ def unexpected_members(server: NegotiatedServer) -> tuple[Violation, ...]:
         name for name in ("serverInfo", "capabilities") if _object_member(parts, name) is not parts.get(name, EMPTY)
     ]
     return tuple(
-        Violation("schema", f"{name} in the server's introduction is not an object", quote(parts[name].text))
+        Violation("schema", f"{name} in the server's description is not an object", quote(parts[name].text))
         for name in wrong
     )
 
 
 def negotiation_failure(method: str, error: RpcError) -> Failure[Fault]:
     """Build the fault for an error response to initialize or server/discover."""
-    problem = f"the server refused {method} with error {error.number}: {error.message}"
+    problem = f"the server rejected {method} with error {error.number}: {error.message}"
     mismatch = error.number == UNSUPPORTED_VERSION
     return Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
@@ -124,13 +124,13 @@ def brief_reason(outcome: Result[Exact]) -> str:
     """Describe in a few words why server/discover did not determine the era."""
     match outcome:
         case Success():
-            return "it did not name a version"
+            return "no version in the response"
         case Failure(RpcError(number=number, message=message)):
             return f"error {number}: {message}"
         case Failure(HttpFailed(status=status)):
             return f"HTTP status {status}"
         case Failure():
-            return "unreadable"
+            return "invalid response"
 
 
 def is_final(outcome: Result[Exact]) -> bool:

@@ -98,7 +98,7 @@ def _connect(session: Session) -> Negotiation:
         case "handshake":
             version = requested or HANDSHAKE_VERSIONS[0]
             sse = session.terms.transport == "sse"
-            way = "SSE supports only the handshake" if sse else "set by --era handshake"
+            way = "SSE supports only the handshake era" if sse else "set by --era handshake"
             return (yield from _initialize(session, until, way, version))
         case "modern":
             version = requested or MODERN_VERSIONS[0]
@@ -126,7 +126,7 @@ def _restart_with_initialize(session: Session, until: float) -> Negotiation:
     opened = yield from _open_transport(session, max(until - (yield Now()), 0.0))
     if isinstance(opened, Failure):
         return opened
-    way = "the server exited on server/discover and was restarted"
+    way = "the server exited after server/discover and was restarted"
     return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
@@ -248,7 +248,7 @@ def _detect_era(session: Session, until: float) -> Negotiation:
 
 def _after_early_response(session: Session, outcome: Result[Exact], until: float) -> Negotiation:
     """Determine the era from an early response to server/discover, or send initialize at once."""
-    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover succeeded")
     if isinstance(verdict, Success) or handshake.is_final(outcome):
         return verdict
     offered = handshake.supported_versions(outcome)
@@ -256,7 +256,7 @@ def _after_early_response(session: Session, outcome: Result[Exact], until: float
     if best_version is not None:
         return (
             yield from _negotiate_version(
-                session, until, f"server/discover was answered with version {best_version}", best_version
+                session, until, f"server/discover offered version {best_version}", best_version
             )
         )
     if offered:
@@ -274,7 +274,7 @@ def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
     if first == initialize_id:
         return (yield from _initialize_came_first(session, discover_id, initialize_id, until))
     outcome = session.outcomes.pop(discover_id)
-    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover succeeded")
     if isinstance(verdict, Success):
         session.peer.abandon(initialize_id)
         return verdict
@@ -286,12 +286,12 @@ def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
 
 def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Negotiation:
     """Use the result of initialize; after an error, wait for server/discover, as the server may be modern."""
-    way = f"no response to server/discover within {HEAD_START:g} s, but one to initialize"
+    way = f"no response to server/discover within {HEAD_START:g} s; initialize succeeded"
     outcome = session.outcomes.pop(initialize_id)
     initialized = handshake.read_initialize(outcome, way, session.terms.transport)
     if isinstance(outcome, Failure) and (yield from _wait(session, (discover_id,), until)) is not None:
         late = session.outcomes.pop(discover_id)
-        verdict = yield from _read_discover(session, late, MODERN_VERSIONS[0], "server/discover was answered")
+        verdict = yield from _read_discover(session, late, MODERN_VERSIONS[0], "server/discover succeeded")
         if isinstance(verdict, Success):
             return verdict
     session.peer.abandon(discover_id)

@@ -120,7 +120,7 @@ def _collapsed(name: str, value: Printable) -> str:
 
 def _shortened(text: str) -> str:
     more = len(text) - MAX_BODY
-    return escape(text) if more <= 0 else f"{escape(text[:MAX_BODY])}\n… {more} characters more"
+    return escape(text) if more <= 0 else f"{escape(text[:MAX_BODY])}\n… {more} more characters"
 
 
 def _sequence(step: ReportedStep) -> str:
@@ -181,4 +181,4 @@ def _recorded(step: ReportedStep) -> str:
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the HTML format."""
-    return (ReportFormat("html", render, "a page for people"),)
+    return (ReportFormat("html", render, "HTML page"),)

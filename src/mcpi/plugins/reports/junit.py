@@ -121,4 +121,4 @@ def _text(text: str) -> str:
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the JUnit format."""
-    return (ReportFormat("junit", render, "for CI systems"),)
+    return (ReportFormat("junit", render, "JUnit XML, for CI systems"),)

@@ -80,4 +80,4 @@ def _text(text: str) -> str:
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the Markdown format."""
-    return (ReportFormat("md", render, "for a summary page"),)
+    return (ReportFormat("md", render, "Markdown, for job summaries"),)

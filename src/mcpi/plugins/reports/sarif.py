@@ -55,7 +55,7 @@ def _invocation(report: Report, left_out: int) -> JsonObject:
     failed = [step for step in report.steps if step.failed and findings_of(step.envelope) is None]
     errors = [as_text(as_object(to_plain(step.envelope.get("error"))).get("message")) for step in failed]
     notes = [("error", f"{step.title}: {error or 'failed'}") for step, error in zip(failed, errors, strict=True)]
-    notes += [("warning", f"{left_out} further findings are left out.")] if left_out else []
+    notes += [("warning", f"{left_out} more findings are omitted.")] if left_out else []
     return {
         "executionSuccessful": not failed,
         "toolExecutionNotifications": [{"level": level, "message": {"text": text}} for level, text in notes],
@@ -128,4 +128,4 @@ def _result(finding: Finding, number: int, source: str, seen: "Counter[str]") ->
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the SARIF format."""
-    return (ReportFormat("sarif", render, "findings for code scanning"),)
+    return (ReportFormat("sarif", render, "lint and diff findings, for code scanning"),)

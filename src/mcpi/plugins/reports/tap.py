@@ -47,4 +47,4 @@ def _title(title: str) -> str:
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the TAP format."""
-    return (ReportFormat("tap", render, "for TAP consumers"),)
+    return (ReportFormat("tap", render, "Test Anything Protocol"),)

@@ -29,7 +29,7 @@ def test_table_lists_the_most_severe_changes_first() -> None:
         "          it changed",
         "          1 -> 2",
         '          witness: {"a":1}',
-        "          fix: Continue to accept the old arguments, or add a new tool with the constraint and keep the old one.",
+        "          fix: Continue to accept the old arguments, or add a new tool with the constraint.",
         "additive  tool-added  tool t",
         "          it changed",
         '          now {"a":1}',

@@ -75,7 +75,7 @@ def test_tools_with_the_same_name_are_numbered() -> None:
         ('{\n"a": }', "invalid JSON: a value is missing on line 2"),
         ("[]", "expected a lock document, found array"),
         ("{}", "not a lock file: it has no 'lockVersion'"),
-        ('{"lockVersion":2}', "lockVersion is 2, this mcpi reads 1"),
+        ('{"lockVersion":2}', "lockVersion is 2; this version of mcpi supports only 1"),
         ('{"lockVersion":1,"tools":{}}', "tools: expected an array, found object"),
         ('{"lockVersion":1,"tools":[{"name":"a"},{}]}', "tools[1]: expected an object with the string 'name'"),
     ],

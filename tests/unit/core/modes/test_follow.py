@@ -401,7 +401,7 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
             Exited("node", "", None, "SIGKILL"),
             {
                 "event": "closed",
-                "reason": "the server 'node' was ended by SIGKILL",
+                "reason": "the server 'node' was terminated by SIGKILL",
                 "code": "SERVER_EXITED",
                 "exitCode": None,
                 "signal": "SIGKILL",

@@ -32,8 +32,8 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("no server", Unreachable("COMMAND_NOT_FOUND", "command not found: 'nod'"), "command not found: 'nod'"),
     ("an exit code", EXITED, "the server 'node' exited with code 3 during initialize"),
     ("an exit code of 0", Exited("node", "ping", exit_code=0), "the server 'node' exited with code 0 during ping"),
-    ("a signal", Exited("node", "ping", signal="SIGKILL"), "the server 'node' was ended by SIGKILL during ping"),
-    ("an unknown end", Exited("node", ""), "the server 'node' ended"),
+    ("a signal", Exited("node", "ping", signal="SIGKILL"), "the server 'node' was terminated by SIGKILL during ping"),
+    ("an unknown end", Exited("node", ""), "the server 'node' exited"),
     ("a status", HTTP, "https://a.example/mcp answered with HTTP status 503"),
     ("a status with a reason", HttpFailed(404, "https://a.example", "the session is gone"), "the session is gone"),
     ("no token", Unauthorized("no token could be had"), "no token could be had"),
@@ -78,11 +78,11 @@ def test_an_http_failure_without_a_body_shows_its_headers_only() -> None:
 
 
 def test_timeout_shows_the_last_received_message() -> None:
-    assert evidence(LATE) == ('last seen: {"id":2}',)
+    assert evidence(LATE) == ('last message: {"id":2}',)
 
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
-    assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("nothing was received",)
+    assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("no message was received",)
 
 
 @pytest.mark.parametrize(

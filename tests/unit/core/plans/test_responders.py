@@ -84,7 +84,7 @@ def test_rejected_request_is_shown_as_its_error() -> None:
 
 
 def test_hint_suggests_the_flag_of_a_known_request() -> None:
-    assert handler_hints(["roots/list", "vendor/ask"]) == ("answer it with --roots",)
+    assert handler_hints(["roots/list", "vendor/ask"]) == ("respond with --roots",)
 
 
 def test_each_built_in_responder_has_the_flag_in_its_hint() -> None:

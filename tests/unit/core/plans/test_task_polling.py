@@ -421,7 +421,7 @@ def test_input_request_without_a_handler_ends_the_poll_and_is_named(
 ) -> None:
     waiting = wants(**requests)
     problem = f"the task t requires input{named}, and no handler was given"
-    how = tuple(f"answer it with {flag}" for flag in flags)
+    how = tuple(f"respond with {flag}" for flag in flags)
     fault = OperationFailed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (look(0.0, *handled), get(waiting))

@@ -19,7 +19,7 @@ def content(*blocks: Printable, **more: Printable) -> Printable:
         (content({"type": "text", "text": "\x1b[31mred"}), ["\\x1b[31mred"]),
         (content({"type": "text", "text": "boom"}, isError=True), ["the tool reports an error:", "boom"]),
         (content({"type": "image", "mimeType": "image/png", "data": "QUJD"}), ["[image image/png, 3 bytes]"]),
-        (content({"type": "audio", "data": "QQ=="}), ["[audio of no type, 1 byte]"]),
+        (content({"type": "audio", "data": "QQ=="}), ["[audio of unknown type, 1 byte]"]),
         (content({"type": "image", "mimeType": "image/png", "data": "A" * 4096}), ["[image image/png, 3.0 kB]"]),
         (content({"type": "image", "mimeType": "image/png", "data": "A" * (1 << 23)}), ["[image image/png, 6.0 MB]"]),
         (content({"type": "resource_link", "uri": "a:b", "name": "x"}), ["[link x <a:b>]"]),
@@ -36,7 +36,7 @@ def content(*blocks: Printable, **more: Printable) -> Printable:
         ),
         (
             {"messages": [{"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]},
-            ["no role:", "a", "b"],
+            ["unknown role:", "a", "b"],
         ),
         ({"completion": {"values": ["a", "b"]}}, ["a", "b"]),
         ({"taskId": "1"}, ["{", '  "taskId": "1"', "}"]),

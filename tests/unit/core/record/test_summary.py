@@ -19,7 +19,7 @@ CONNECTION: JsonObject = {
     "transport": "stdio",
     "era": "modern",
     "protocolVersion": "2026-07-28",
-    "negotiation": "server/discover was answered",
+    "negotiation": "server/discover succeeded",
     "serverInfo": {"name": "sums", "version": "1.2", "title": "Sums"},
     "timings": {"connectMs": 4.0, "handshakeMs": 1200.0, "requestMs": None},
 }
@@ -54,14 +54,14 @@ def test_capabilities_are_listed_if_their_lists_were_not_requested() -> None:
 def test_healthy_server_is_summarized_in_a_few_lines() -> None:
     assert summary_text_lines(document(), MESSAGES, 100, no_color) == [
         "sums 1.2 (Sums)",
-        "  speaks      2026-07-28 (modern era) by stdio: server/discover was answered",
+        "  protocol    2026-07-28 (modern era) over stdio; server/discover succeeded",
         "  offers      2 tools, 1 resource template, 1 prompt; logging",
         "  tools       add(a, b, round?)  Adds two numbers.",
         "              now()",
         "  templates   sum://{a}  A sum",
         "  prompts     ask(what, how?)",
-        "  violations  none in 5 messages of the server's",
-        "  speed       introduced in 1.2 s; 2 answers in 3 ms to 5.25 ms, the median 5.25 ms; 1.5 s in all",
+        "  violations  none in 5 messages",
+        "  timing      connected in 1.2 s; 2 responses in 3 ms to 5.25 ms (median 5.25 ms); total 1.5 s",
     ]
 
 
@@ -72,7 +72,7 @@ def test_deeply_nested_message_ids_are_accepted() -> None:
     ]
 
     assert summary_text_lines(document(), strange, 100, no_color)[-1] == (
-        "  speed       introduced in 1.2 s; 1 answer in 7 ms; 1.5 s in all"
+        "  timing      connected in 1.2 s; 1 response in 7 ms; total 1.5 s"
     )
 
 
@@ -82,9 +82,9 @@ def test_single_response_has_one_time_and_failure_has_its_own_line() -> None:
     )
 
     assert lines[2:] == [
-        "  failed      the tool reports an error",
-        "  violations  none in 1 message of the server's",
-        "  speed       introduced in 1.2 s; 1 answer in 3 ms; 1.5 s in all",
+        "  error       the tool reports an error",
+        "  violations  none in 1 message",
+        "  timing      connected in 1.2 s; 1 response in 3 ms; total 1.5 s",
     ]
 
 
@@ -103,7 +103,7 @@ def test_each_violated_rule_is_listed_once_with_its_count() -> None:
 
 def test_last_stderr_line_is_shown_with_control_characters_escaped() -> None:
     assert summary_text_lines(document(stderr=["a", "b\x1b[2J"]), [], 100, no_color)[-1] == (
-        "  stderr      2 lines, the last: b\\x1b[2J"
+        "  stderr      2 lines; last line: b\\x1b[2J"
     )
 
 
@@ -111,18 +111,18 @@ def test_server_without_any_data_is_summarized() -> None:
     assert summary_text_lines(
         {"connection": {"negotiation": ""}, "result": {"capabilities": {}}}, [], 100, no_color
     ) == [
-        "a server without a name",
-        "  speaks       ( era) by ",
+        "(unnamed server)",
+        "  protocol     ( era) over ",
         "  offers      nothing",
-        "  violations  none in 0 messages of the server's",
-        "  speed       introduced in 0 ms; 0 ms in all",
+        "  violations  none in 0 messages",
+        "  timing      connected in 0 ms; total 0 ms",
     ]
 
 
 def test_result_of_another_method_is_not_shown_as_an_offer() -> None:
     labels = [line.split()[0] for line in summary_text_lines(document(result={"content": []}), [], 100, no_color)]
 
-    assert labels == ["sums", "speaks", "violations", "speed"]
+    assert labels == ["sums", "protocol", "violations", "timing"]
 
 
 def test_long_list_is_truncated() -> None:

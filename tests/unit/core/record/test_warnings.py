@@ -33,18 +33,18 @@ def test_violation_without_evidence_is_a_warning() -> None:
 def test_invalid_user_answer_to_a_server_request_is_a_warning() -> None:
     asked = ServerAsked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
 
-    assert warning_line(asked) == ("warning: the answer to the server's elicitation/create failed: it does not fit: /a")
+    assert warning_line(asked) == ("warning: invalid response to the server's elicitation/create: it does not fit: /a")
 
 
 def test_server_request_without_a_handler_is_a_warning() -> None:
     assert warning_line(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
-        "warning: the server asked for roots/list, and no handler was given: mcpi declined it (answer it with --roots)"
+        "warning: the server requested roots/list, but no handler was given; mcpi declined it (respond with --roots)"
     )
 
 
 def test_warning_for_an_unhandled_request_includes_its_params() -> None:
     assert warning_line(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
-        'warning: the server asked for vendor/ask, and no handler was given: mcpi declined it: {"a":1}'
+        'warning: the server requested vendor/ask, but no handler was given; mcpi declined it: {"a":1}'
     )
 
 

@@ -103,7 +103,7 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
-    problem = "step 1 (a): nothing to capture as x: the result has no /x"
+    problem = "step 1 (a): cannot capture x: the result has no /x"
     failure = "/x: not found, cannot be captured as x"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
     assert envelopes(ended)[0]["result"] == {"n": 2}
@@ -190,7 +190,7 @@ def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
     failures = ("/m: expected lessThan 6, got 6", "/x: not found (expected exists true)")
     assert ended.fault == OperationFailed(
         "EXPECTATION_FAILED",
-        "step 1 (sum): 2 of 3 expectations did not hold",
+        "step 1 (sum): 2 of 3 expectations failed",
         failures,
         {"failures": list(failures)},
     )
@@ -240,7 +240,7 @@ def test_result_of_a_composed_method_is_checked() -> None:
     ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
     said = "/a/b: expected 2, got 1"
-    problem = "the result: 1 of 2 expectations did not hold"
+    problem = "the result: 1 of 2 expectations failed"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
 
 

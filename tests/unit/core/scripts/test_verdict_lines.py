@@ -10,7 +10,7 @@ from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_l
 from support.scripts import step
 
 STEP = step(method="ping", name="alive?")
-UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectations did not hold", ("/a: x", "/b: y"))
+UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectations failed", ("/a: x", "/b: y"))
 
 
 def test_step_number_starts_at_1_and_is_followed_by_the_name() -> None:
@@ -38,7 +38,7 @@ def test_violations_are_listed_below_another_failure_only() -> None:
             Unreachable("CONNECTION_LOST", "gone", ("line 1\nline 2",), ("start it",)),
             ("gone", "line 1", "line 2", "start it"),
         ),
-        (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "nothing was received")),
+        (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "no message was received")),
     ],
 )
 def test_problem_lines_are_message_evidence_and_hints(fault: Fault, told: tuple[str, ...]) -> None:

@@ -55,8 +55,8 @@ def test_non_object_members_are_treated_as_empty_and_reported() -> None:
 
     assert (server.info, server.capabilities) == (EMPTY, EMPTY)
     assert unexpected_members(server) == (
-        Violation("schema", "serverInfo in the server's introduction is not an object", '"x"'),
-        Violation("schema", "capabilities in the server's introduction is not an object", "[]"),
+        Violation("schema", "serverInfo in the server's description is not an object", '"x"'),
+        Violation("schema", "capabilities in the server's description is not an object", "[]"),
     )
     assert unexpected_members(NegotiatedServer("handshake", "2025-06-18")) == ()
 
@@ -130,7 +130,7 @@ def test_error_response_is_a_refusal_with_the_error_as_evidence(number: int, cod
     fault = negotiation_failure("initialize", rpc(number)).failure()
 
     assert isinstance(fault, InvalidResponse)
-    problem = f"the server refused initialize with error {number}: no"
+    problem = f"the server rejected initialize with error {number}: no"
     assert (fault.code, fault.problem, fault.evidence) == (code, problem, (rpc(number).error.text,))
 
 
@@ -172,10 +172,10 @@ def test_newest_common_version_is_chosen(named: tuple[str, ...], tried: tuple[st
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        (Success(exact({})), "it did not name a version"),
+        (Success(exact({})), "no version in the response"),
         (Failure(rpc(-32601)), "error -32601: no"),
         (Failure(HttpFailed(404, "http://x")), "HTTP status 404"),
-        (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "unreadable"),
+        (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "invalid response"),
     ],
 )
 def test_reason_for_a_failed_discover_is_brief(outcome: Result[Exact], said: str) -> None:

@@ -108,7 +108,7 @@ def http(status: int) -> HttpFailed:
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
     conversation = talk(Hears("server/discover"), Rests(0.29), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover was answered")
+    assert meet(conversation) == modern("server/discover succeeded")
     assert conversation.said == [DISCOVER]
 
 
@@ -129,7 +129,7 @@ def test_early_discover_error_sends_initialize_at_once() -> None:
 def test_initialize_is_sent_300_ms_after_an_unanswered_discover() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("no response to server/discover within 0.3 s, but one to initialize")
+    assert meet(conversation) == handshake("no response to server/discover within 0.3 s; initialize succeeded")
     assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
 
 
@@ -143,7 +143,7 @@ def test_discover_is_not_cancelled_when_initialize_is_sent() -> None:
 def test_late_discover_result_selects_the_modern_era() -> None:
     conversation = talk(Hears("initialize"), Rests(1), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover was answered")
+    assert meet(conversation) == modern("server/discover succeeded")
     assert conversation.clock == 1.3
     assert conversation.said == [DISCOVER, initialize(2)]
 
@@ -183,7 +183,7 @@ def test_discover_is_still_awaited_after_initialize_is_refused() -> None:
     refused = error(2, -32022, "initialize is not accepted", {"supported": ["2026-07-28"]})
     conversation = talk(Hears("initialize"), refused, Rests(5), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover was answered")
+    assert meet(conversation) == modern("server/discover succeeded")
 
 
 def test_initialize_refused_before_discover_reports_the_initialize_error() -> None:
@@ -192,7 +192,7 @@ def test_initialize_refused_before_discover_reports_the_initialize_error() -> No
     assert meet(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
-            "the server refused initialize with error -32603: no",
+            "the server rejected initialize with error -32603: no",
             ('{"code":-32603,"message":"no"}',),
         )
     )
@@ -219,7 +219,7 @@ def test_discover_refused_before_initialize_reports_the_initialize_error() -> No
     assert meet(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
-            "the server refused initialize with error -32600: bad",
+            "the server rejected initialize with error -32600: bad",
             ('{"code":-32600,"message":"bad"}',),
         )
     )
@@ -317,7 +317,7 @@ def test_newest_common_version_of_a_discover_error_is_used() -> None:
         answer(2, result),
     )
 
-    assert meet(conversation) == handshake("server/discover was answered with version 2025-06-18", result=result)
+    assert meet(conversation) == handshake("server/discover offered version 2025-06-18", result=result)
     assert conversation.said == [DISCOVER, initialize(2, "2025-06-18"), READY]
 
 
@@ -326,7 +326,7 @@ def test_error_listing_the_requested_version_is_a_mismatch() -> None:
 
     data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
     evidence = f'{{"code":-32022,"message":"Unsupported protocol version","data":{data}}}'
-    problem = "the server refused server/discover with error -32022: Unsupported protocol version"
+    problem = "the server rejected server/discover with error -32022: Unsupported protocol version"
     assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
     assert conversation.said == [DISCOVER]
 
@@ -354,7 +354,7 @@ def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
     conversation = talk(Hears("server/discover"), answer(1, introduced), Hears("initialize"), answer(2, result))
 
-    assert meet(conversation) == handshake("server/discover was answered with version 2025-03-26", result=result)
+    assert meet(conversation) == handshake("server/discover offered version 2025-03-26", result=result)
     assert conversation.said[1] == initialize(2, "2025-03-26")
     assert conversation.session.peer.allows_batches
 
@@ -373,14 +373,14 @@ def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
 def test_empty_discover_result_leads_to_initialize() -> None:
     conversation = talk(Hears("server/discover"), answer(1, {}), Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover failed (it did not name a version)")
+    assert meet(conversation) == handshake("server/discover failed (no version in the response)")
 
 
 def test_unreadable_discover_response_leads_to_initialize() -> None:
     garbled = Says(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
     conversation = talk(Hears("server/discover"), garbled, Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover failed (unreadable)")
+    assert meet(conversation) == handshake("server/discover failed (invalid response)")
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_supported_older_version_is_accepted() -> None:
 def test_sse_supports_only_the_handshake() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
-    assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake"
+    assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake era"
 
 
 def test_initialize_result_without_server_info_is_accepted() -> None:
@@ -494,7 +494,7 @@ def test_server_exiting_on_discover_is_restarted_with_initialize() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server exited on server/discover and was restarted")
+    assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
     assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
 
 
@@ -503,7 +503,7 @@ def test_server_exiting_late_on_discover_is_restarted() -> None:
     first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
     conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server exited on server/discover and was restarted")
+    assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
 
 
 def test_server_exiting_after_a_response_is_not_restarted() -> None:
@@ -570,7 +570,7 @@ def test_refused_initialize_is_a_failed_handshake() -> None:
     assert meet(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
-            "the server refused initialize with error -32602: which client?",
+            "the server rejected initialize with error -32602: which client?",
             ('{"code":-32602,"message":"which client?"}',),
         )
     )
@@ -582,7 +582,7 @@ def test_version_error_for_initialize_is_a_version_mismatch() -> None:
     assert meet(conversation) == Failure(
         InvalidResponse(
             "PROTOCOL_VERSION_MISMATCH",
-            "the server refused initialize with error -32022: speak modern",
+            "the server rejected initialize with error -32022: speak modern",
             ('{"code":-32022,"message":"speak modern"}',),
         )
     )
@@ -625,7 +625,7 @@ def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
     assert meet(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
-            "the server refused server/discover with error -32601: Method not found",
+            "the server rejected server/discover with error -32601: Method not found",
             ('{"code":-32601,"message":"Method not found"}',),
         )
     )
@@ -714,7 +714,7 @@ def test_malformed_server_info_is_a_violation() -> None:
     conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
     assert isinstance(meet(conversation), Success)
-    problem = "serverInfo in the server's introduction is not an object"
+    problem = "serverInfo in the server's description is not an object"
     assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
 
@@ -724,7 +724,7 @@ def test_missing_members_of_a_discover_result_are_violations() -> None:
     }
     conversation = talk(Hears("server/discover"), Rests(0.1), answer(1, bare))
 
-    assert meet(conversation) == modern("server/discover was answered", result=bare)
+    assert meet(conversation) == modern("server/discover succeeded", result=bare)
     no_type = Violation("missing-result-type", "the result of server/discover has no resultType", exact(bare).text)
     no_hint = Violation("missing-cache-hint", "the result of server/discover lacks ttlMs and cacheScope")
     assert conversation.events == [ViolationSeen(no_type, 0.1), ViolationSeen(no_hint, 0.1)]
@@ -908,7 +908,7 @@ def test_retry_starts_with_a_fresh_connection() -> None:
         retries=1,
     )
 
-    assert meet(conversation) == modern("server/discover was answered")
+    assert meet(conversation) == modern("server/discover succeeded")
     assert conversation.said == [DISCOVER, DISCOVER]
     assert conversation.log == [
         (0.0, "open"),
@@ -952,7 +952,7 @@ def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
         transport="http",
     )
 
-    assert meet(conversation) == modern("server/discover was answered", transport="http")
+    assert meet(conversation) == modern("server/discover succeeded", transport="http")
 
 
 def test_interrupt_ends_the_retry_pause_and_all_attempts() -> None:

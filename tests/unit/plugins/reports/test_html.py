@@ -96,7 +96,7 @@ def test_logs_and_stderr_are_collapsed() -> None:
 def test_long_body_is_truncated_with_the_omitted_length() -> None:
     long = ReportedStep("a", {"result": "x" * (MAX_BODY + 8)})
 
-    assert "… 10 characters more" in text(render(Report("run", (long,))))
+    assert "… 10 more characters" in text(render(Report("run", (long,))))
 
 
 def test_skipped_steps_are_listed() -> None:

@@ -140,7 +140,7 @@ def test_most_severe_results_are_kept_beyond_the_code_scanning_limit() -> None:
     assert [one["level"] for one in run["results"][:3]] == ["error", "error", "note"]
     assert len(run["results"]) == MAX_RESULTS
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert note["message"]["text"] == "2 further findings are left out."
+    assert note["message"]["text"] == "2 more findings are omitted."
 
 
 def test_format_is_registered_as_sarif() -> None:

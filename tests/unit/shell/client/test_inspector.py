@@ -391,7 +391,7 @@ async def test_changed_lists_and_resources_are_refetched_unless_disabled(again: 
 async def test_failed_connection_is_reported_with_an_error_state() -> None:
     client = MemoryServer(initialize=lambda _: {"error": {"code": -32603, "message": "no"}}).client()
     events = client.events(mcpi.StatusChange, mcpi.ErrorSeen)
-    with pytest.raises(mcpi.McpiError, match="refused initialize") as raised:
+    with pytest.raises(mcpi.McpiError, match="rejected initialize") as raised:
         await client.connect()
     await client.close()
     found = [event async for event in events]

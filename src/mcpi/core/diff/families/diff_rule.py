@@ -27,7 +27,7 @@ _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
     ("either", "output"): ("breaking", "results may contain values that clients do not expect"),
 }
 _FIXES: Mapping[Effect, str] = {
-    "tighter": "Continue to accept the old arguments, or add a new tool with the constraint and keep the old one.",
+    "tighter": "Continue to accept the old arguments, or add a new tool with the constraint.",
     "looser": "Return only values that the old schema allows, or return new values in a new property.",
     "either": "Continue to support the old values, or add a new tool and keep the old one.",
     "default": "Keep the old default, or add a new tool in which the argument is required.",
