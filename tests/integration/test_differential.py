@@ -196,7 +196,7 @@ APART = (
     Apart(
         "tools/call ask-user {}",
         tuple(way for way in WAYS if way.version in {"2024-11-05", "2025-03-26"}),
-        said("ask-user needs a client that declares the capability elicitation."),
+        said("ask-user requires a client that declares the capability elicitation."),
         said("The client answered elicitation/create with error -32601: Method not found"),
         "we declare elicitation where the version has it, the SDK's client declares it to every server",
     ),

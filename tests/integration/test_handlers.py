@@ -182,7 +182,7 @@ def test_modern_input_response_is_sent_in_the_next_request(mcpi: Mcpi, tmp_path:
     first, second = seen.sent("tools/call")
     assert second["id"] != first["id"]
     assert second["params"]["inputResponses"] == {"ask-user": {"action": "cancel"}}
-    assert second["params"]["requestState"] == "ask-user has asked"
+    assert second["params"]["requestState"] == "ask-user requested input"
     assert replies(seen) == []
 
 
@@ -235,7 +235,7 @@ def test_client_capabilities_flag_declares_only_its_value(mcpi: Mcpi, tmp_path: 
     seen = traced(mcpi, tmp_path, *TARGETS["demo"], *ASK_MODEL, *declared)
 
     assert seen.sent("initialize")[0]["params"]["capabilities"] == {"roots": {}}
-    assert text(seen) == "ask-model needs a client that declares the capability sampling."
+    assert text(seen) == "ask-model requires a client that declares the capability sampling."
 
 
 @pytest.mark.parametrize(("era", "declared"), [("handshake", {"listChanged": True}), ("modern", {}), ("auto", {})])

@@ -50,7 +50,7 @@ def test_level_applies_to_later_requests(mcpi: Mcpi, name: str) -> None:
     _, called = ran.json
     assert (ran.exit_code, called["result"]["content"][0]["text"]) == (0, "Sent 3 of 8 log messages.")
     assert [one["level"] for one in called["logs"]] == ["critical", "alert", "emergency"]
-    assert called["logs"][0]["message"] == "A message of level critical."
+    assert called["logs"][0]["message"] == "A message at level critical."
 
 
 def test_server_without_logging_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:

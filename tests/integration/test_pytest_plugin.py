@@ -112,7 +112,7 @@ def test_suite_runs_against_a_server_and_reports_its_logs(tmp_path: Path) -> Non
 
     assert "3 failed, 1 passed" in ran.stdout
     assert "mcp server logs" in ran.stdout
-    assert "debug: A message of level debug." in ran.stdout
+    assert "debug: A message at level debug." in ran.stdout
     assert re.search(r"20\d\d-.* received response     tools/call \(.* ms\)", ran.stdout)
     assert "the server did not send notifications/never within 0.1 s" in ran.stdout
     assert "anyio" not in ran.stdout

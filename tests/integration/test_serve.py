@@ -67,7 +67,7 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     results = [step["result"] for step in ran.json]
     told = [result["content"][0]["text"] if result["isError"] else "" for result in results]
     found = [result["structuredContent"].get("result") for result in results]
-    assert "use connect first" in told[0]
+    assert "call connect first" in told[0]
     assert "did you mean demo?" in told[1]
     assert "the command 'rm' may not be started" in told[2]
     assert (found[3]["serverInfo"]["name"], "tools" in found[3]["capabilities"]) == ("mcpi-demo", True)
@@ -118,7 +118,7 @@ def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) ->
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert texts[1].startswith("toolArgs: expected a JSON object; for example toolArgs")
     assert texts[2] == "toolName: unknown tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
-    assert texts[4] == "connection: say which one; there are connection-1, connection-2"
+    assert texts[4] == "connection: several connections are open; open connections: connection-1, connection-2"
 
 
 def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
     [
         ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "is more than the words of a command"),
         ({"method": "debug/script", "debugCommand": "rm x"}, "the command 'rm' may not be started"),
-        ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "talks to others than the connection"),
+        ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "contacts servers other than the connection"),
     ],
 )
 def test_script_cannot_start_commands_or_contact_other_servers(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
@@ -261,7 +261,7 @@ def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
     assert (told[0], told[2], told[4]) == ("", "", "")
     assert "http://127.0.0.1:1/mcp may not be contacted" in told[1]
     assert "the command 'rm' may not be started" in told[3]
-    assert "there are connection-2" in told[5]
+    assert "open connections: connection-2" in told[5]
 
 
 def test_watch_returns_notifications(mcpi: Mcpi, config: str) -> None:

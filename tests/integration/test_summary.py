@@ -16,7 +16,7 @@ def test_summary_is_on_stderr_and_json_on_stdout(mcpi: Mcpi) -> None:
     assert ran.json == mcpi("--demo", "--method", "discover").json
     assert lines[0] == "mcpi-demo 1.0.0 (mcpi demo server)"
     assert "  offers      8 tools, 3 resources, 1 resource template, 2 prompts; logging, completions" in lines
-    assert "              add(a, b)               Adds two numbers; the result is structured." in lines
+    assert "              add(a, b)               Add two numbers; the result includes structured content." in lines
     assert any(re.fullmatch(r"  violations  none in [56] messages", line) for line in lines)
     assert " 4 responses in " in lines[-1]
 

@@ -15,22 +15,22 @@ GREETING = UriTemplate.parse("demo://greeting/{name}")
 
 README_TEXT = """# mcpi demo
 
-A server that does a little of everything, to try a client on.
-Call `touch` to change demo://counter, and read demo://greeting/Ada to be greeted.
+A small MCP server for trying out clients.
+Call `touch` to change demo://counter, and read demo://greeting/Ada for a greeting.
 """
 # The letter M in 8x8 pixels.
 LOGO_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAFElEQVR42mNoZDjMsJRhJkMjBAIAJg4Eh3xy5nwAAAAASUVORK5CYII="
 
 RESOURCES = (
     types.Resource(
-        uri=README, name="readme", title="Read me", description="What this server is for.", mime_type="text/markdown"
+        uri=README, name="readme", title="Read me", description="About this server.", mime_type="text/markdown"
     ),
-    types.Resource(uri=LOGO, name="logo", title="Logo", description="A tiny picture.", mime_type="image/png", size=77),
+    types.Resource(uri=LOGO, name="logo", title="Logo", description="A small image.", mime_type="image/png", size=77),
     types.Resource(
         uri=COUNTER,
         name="counter",
         title="Counter",
-        description="How often touch was called.",
+        description="Number of calls to touch.",
         mime_type="text/plain",
     ),
 )
@@ -39,7 +39,7 @@ TEMPLATES = (
         uri_template=str(GREETING),
         name="greeting",
         title="Greeting",
-        description="A greeting for the name.",
+        description="A greeting for the given name.",
         mime_type="text/plain",
     ),
 )
@@ -51,13 +51,13 @@ PROMPTS = {
     SUMMARIZE: types.Prompt(
         name=SUMMARIZE,
         title="Summarize",
-        description="Asks for a summary of a text.",
+        description="Summarize a text.",
         arguments=[
             types.PromptArgument(name="text", description="The text to summarize.", required=True),
             types.PromptArgument(name="style", description="bullet, brief or formal.", required=False),
         ],
     ),
-    HELLO: types.Prompt(name=HELLO, title="Hello", description="Asks to be greeted."),
+    HELLO: types.Prompt(name=HELLO, title="Hello", description="Say hello."),
 }
 # The completion values, by prompt or template and then by argument.
 COMPLETIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -133,7 +133,7 @@ async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> typ
     if unknown := sorted(given.keys() - known):
         raise_invalid_params(f"The prompt {prompt.name} has no argument {unknown[0]}")
     if missing := [name for name, argument in known.items() if argument.required and name not in given]:
-        raise_invalid_params(f"The prompt {prompt.name} needs the argument {missing[0]}")
+        raise_invalid_params(f"The prompt {prompt.name} requires the argument {missing[0]}")
     text = summarize_text(**given) if prompt.name == SUMMARIZE else "Say hello to me."
     message = types.PromptMessage(role="user", content=types.TextContent(text=text))
     return types.GetPromptResult(description=prompt.description, messages=[message])
@@ -153,7 +153,7 @@ async def complete(_ctx: Context, params: types.CompleteRequestParams) -> types.
     wanted = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
     choices = COMPLETIONS.get(wanted)
     if choices is None:
-        raise_invalid_params(f"Nothing to complete for {wanted}")
+        raise_invalid_params(f"Unknown prompt or resource template: {wanted}")
     typed = params.argument.value.casefold()
     values = [choice for choice in choices.get(params.argument.name, ()) if choice.casefold().startswith(typed)]
     return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))

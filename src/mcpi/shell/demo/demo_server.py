@@ -17,8 +17,8 @@ from mcpi.shell.demo.call import Context, DemoState
 
 NAME, VERSION = "mcpi-demo", "1.0.0"
 INSTRUCTIONS = (
-    "A demo of what an MCP server can do. Call echo or add for a plain answer, slow for progress, fail for a failure, "
-    "ask-model and ask-user to be asked back, log for log messages, touch to change demo://counter."
+    "A demo of MCP features. Call echo or add for a simple result, slow for progress notifications, fail for an error "
+    "result, ask-model for sampling, ask-user for elicitation, log for log messages, and touch to change demo://counter."
 )
 
 

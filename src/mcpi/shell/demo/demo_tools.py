@@ -34,7 +34,7 @@ Number: TypeAlias = Annotated[int | FiniteFloat, WithJsonSchema({"type": "number
 class EchoArguments(Arguments):
     """The arguments of `echo`."""
 
-    text: str = Field(description="The text to send back.")
+    text: str = Field(description="The text to return.")
 
 
 class AddArguments(Arguments):
@@ -47,8 +47,8 @@ class AddArguments(Arguments):
 class SlowArguments(Arguments):
     """The arguments of `slow`."""
 
-    steps: int = Field(default=5, ge=1, le=1000, description="How many steps to take.")
-    delay: int = Field(default=100, ge=0, le=60_000, alias="delayMs", description="Milliseconds that a step takes.")
+    steps: int = Field(default=5, ge=1, le=1000, description="Number of steps.")
+    delay: int = Field(default=100, ge=0, le=60_000, alias="delayMs", description="Duration of a step in milliseconds.")
 
 
 async def echo(call: ToolCall[EchoArguments]) -> Reply:
@@ -63,7 +63,7 @@ async def add(call: ToolCall[AddArguments]) -> Reply:
     except OverflowError:
         total = math.inf
     if isinstance(total, float) and math.isinf(total):
-        message = "The sum is larger than a double can hold."
+        message = "The sum is too large for a double."
         raise ToolError(message)
     return text_result(str(total), {"sum": total})
 
@@ -89,7 +89,7 @@ async def log(call: ToolCall[Arguments]) -> Reply:
     lowest = meta.get(types.LOG_LEVEL_META_KEY) if is_modern(call.ctx) else call.state.level
     wanted = LEVELS[LEVELS.index(lowest) :] if lowest else ()
     for level in wanted:
-        params = types.LoggingMessageNotificationParams(level=level, logger="demo", data=f"A message of level {level}.")
+        params = types.LoggingMessageNotificationParams(level=level, logger="demo", data=f"A message at level {level}.")
         message = types.LoggingMessageNotification(params=params)
         await call.ctx.session.send_notification(message, related_request_id=call.ctx.request_id)
     return text_result(f"Sent {len(wanted)} of {len(LEVELS)} log messages.")
@@ -124,19 +124,19 @@ class DemoTool:
 
 SUM: dict[str, Any] = {
     "type": "object",
-    "properties": {"sum": {"type": "number", "description": "a plus b."}},
+    "properties": {"sum": {"type": "number", "description": "The sum of a and b."}},
     "required": ["sum"],
 }
 
 TOOLS: dict[str, DemoTool] = {
-    "echo": DemoTool(echo, EchoArguments, "Sends the text back."),
-    "add": DemoTool(add, AddArguments, "Adds two numbers; the result is structured.", SUM),
-    "slow": DemoTool(slow, SlowArguments, "Takes its time and reports its progress."),
-    "fail": DemoTool(fail, Arguments, "Fails, always."),
-    "ask-model": DemoTool(ask_model, AskModelArguments, "Asks the client's model, by sampling."),
-    "ask-user": DemoTool(ask_user, Arguments, "Asks the client's user, by elicitation of a form."),
-    "log": DemoTool(log, Arguments, "Sends a log message of every level."),
-    "touch": DemoTool(touch, Arguments, "Counts demo://counter up and tells its subscribers."),
+    "echo": DemoTool(echo, EchoArguments, "Return the text unchanged."),
+    "add": DemoTool(add, AddArguments, "Add two numbers; the result includes structured content.", SUM),
+    "slow": DemoTool(slow, SlowArguments, "Run several steps with progress notifications."),
+    "fail": DemoTool(fail, Arguments, "Always fail with an error result."),
+    "ask-model": DemoTool(ask_model, AskModelArguments, "Request a completion from the client's model (sampling)."),
+    "ask-user": DemoTool(ask_user, Arguments, "Request input from the user with a form (elicitation)."),
+    "log": DemoTool(log, Arguments, "Send a log message at each level."),
+    "touch": DemoTool(touch, Arguments, "Increment demo://counter and notify its subscribers."),
 }
 
 
@@ -157,7 +157,7 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
         # MCP 2025-11-25, server/tools: input validation errors are reported as tool execution errors.
         faults = {fault["loc"][0]: fault["msg"] for fault in error.errors()}
         reasons = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
-        return error_result(f"{params.name} cannot use these arguments. {reasons}")
+        return error_result(f"{params.name}: invalid arguments: {reasons}")
     try:
         return await tool.run(ToolCall(ctx, params, arguments))
     except ToolError as refusal:

@@ -13,7 +13,7 @@ from mcpi.shell.demo.call import Arguments, Reply, ToolCall, ToolError, is_moder
 FORM: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "name": {"type": "string", "title": "Name", "description": "Who is asking?", "default": "Ada"},
+        "name": {"type": "string", "title": "Name", "description": "Your name.", "default": "Ada"},
         "drink": {"type": "string", "title": "Drink", "enum": ["tea", "coffee", "water"], "default": "tea"},
         "cups": {"type": "integer", "title": "Cups", "minimum": 1, "maximum": 10, "default": 2},
         "sugar": {"type": "boolean", "title": "Sugar", "default": False},
@@ -27,7 +27,7 @@ AnswerT = TypeVar("AnswerT", bound=types.Result)
 class AskModelArguments(Arguments):
     """The arguments of `ask-model`."""
 
-    prompt: str = Field(default="Say hello.", description="What to ask the client's model.")
+    prompt: str = Field(default="Say hello.", description="The prompt for the client's model.")
 
 
 async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
@@ -41,7 +41,7 @@ async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
     if isinstance(answer, types.InputRequiredResult):
         return answer
     texts = [block.text for block in answer.content_as_list if isinstance(block, types.TextContent)]
-    return text_result("\n".join(texts) if texts else "The model answered without a text.")
+    return text_result("\n".join(texts) if texts else "The model returned no text.")
 
 
 async def ask_user(call: ToolCall[Arguments]) -> Reply:
@@ -65,7 +65,7 @@ def require_capability(call: ToolCall[Any], needed: types.ClientCapabilities, *,
     if declared:
         return
     required = needed.model_dump(by_alias=True, mode="json", exclude_none=True)
-    message = f"{call.params.name} needs a client that declares the capability {', '.join(required)}."
+    message = f"{call.params.name} requires a client that declares the capability {', '.join(required)}."
     if is_modern(call.ctx):
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, {"requiredCapabilities": required})
     raise ToolError(message)
@@ -94,12 +94,12 @@ def input_response(
     answer: type[AnswerT],
 ) -> AnswerT | types.InputRequiredResult:
     """Return the response that was sent with the call, or a result that requests it as input."""
-    state = f"{params.name} has asked"
+    state = f"{params.name} requested input"
     given = (params.input_responses or {}).get(params.name)
     if given is None:
         return types.InputRequiredResult(input_requests={params.name: question}, request_state=state)
     # MCP 2026-07-28: the client passes requestState back verbatim, and the server trusts no other value.
     if params.request_state != state:
-        message = f"requestState must come back as it was sent: {state!r}"
+        message = f"requestState must be returned unchanged: {state!r}"
         raise MCPError(types.INVALID_PARAMS, message)
     return answer.model_validate(given.model_dump(by_alias=True), by_name=False)

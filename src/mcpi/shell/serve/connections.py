@@ -38,7 +38,7 @@ class OnConnection:
     """The arguments of a tool that works on a connection."""
 
     connection: str = ""
-    """Name of the connection; only needed if there are several."""
+    """Name of the connection; required only if several are open."""
 
 
 @frozen(kw_only=True)
@@ -46,7 +46,7 @@ class WithBreakpoint:
     """The arguments of a call during which a Node.js server may be debugged."""
 
     breakpoint: tuple[SourceLine, ...] = ()
-    """FILE:LINE where the expression is evaluated during the call; requires connect with debug."""
+    """FILE:LINE at which to evaluate the expression during the call; requires connect with debug."""
     expression: tuple[str, ...] = ()
     """JavaScript to evaluate at each hit."""
     condition: str = ""
@@ -60,7 +60,7 @@ class ConnectArguments:
     server: str = ""
     """Server of the config file: {servers}."""
     target: str = ""
-    """Command or URL, if it is allowed."""
+    """Command or URL to connect to, if it is allowed."""
     env: Mapping[str, str] = field(factory=dict)
     """Environment variables of the command."""
     cwd: str | None = None
@@ -71,9 +71,9 @@ class ConnectArguments:
     protocol_version: str | None = None
     """Protocol version to offer, such as 2025-11-25."""
     timeout_seconds: Seconds = DEFAULT_TIMEOUT
-    """Response timeout (30)."""
+    """Response timeout in seconds (default 30)."""
     debug: bool = False
-    """Let calls set breakpoints in a Node.js server."""
+    """Start a Node.js server so that calls can set breakpoints."""
 
 
 class FailedCall(Exception):  # noqa: N818 - the error of the call is `error`
@@ -117,7 +117,7 @@ class Connections:
 
     def _target(self, asked: ConnectArguments) -> Target:
         if bool(asked.server) == bool(asked.target):
-            raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "give either 'server' or 'target'"))
         found = value_of(self.allowed.by_name(asked.server) if asked.server else self._given(asked.target))
         found = value_of(self.allowed.with_settings(found, asked.env, asked.cwd, asked.headers))
         if asked.debug:
@@ -128,7 +128,7 @@ class Connections:
     async def open(self, asked: ConnectArguments) -> JsonObject:
         """Connect to a server, and describe it."""
         if len(self.inspectors) + self._opening >= MAX_CONNECTIONS:
-            problem = f"there are {MAX_CONNECTIONS} connections already, which is the maximum"
+            problem = f"the maximum of {MAX_CONNECTIONS} open connections is reached"
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", problem, ("close one with disconnect",)))
         options = InspectorOptions(
             era=asked.era,
@@ -220,10 +220,10 @@ class Connections:
         if not name and len(alive) == 1:
             return alive[0]
         if not name and alive:
-            which = f"there are {', '.join(self.inspectors)}"
-            raise McpiError(Invalid("INVALID_ARGUMENT", "connection", "say which one", (which,)))
+            which = f"open connections: {', '.join(self.inspectors)}"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connection", "several connections are open", (which,)))
         if name not in self.inspectors:
-            known = f"there are {', '.join(self.inspectors)}" if self.inspectors else "use connect first"
+            known = f"open connections: {', '.join(self.inspectors)}" if self.inspectors else "call connect first"
             raise McpiError(Invalid("INVALID_ARGUMENT", "connection", f"no connection {name!r}".strip(), (known,)))
         return name
 

@@ -27,20 +27,20 @@ from mcpi.shell.process.spawn import exit_on_signals
 
 NAME = "mcpi-debug-script"
 INSTRUCTIONS = (
-    "debug-script runs a Node.js program and tells every value that an expression had at a line of it, in order. "
-    "Give the command with --inspect-brk=0 in it; TypeScript sources are found by their source maps."
+    "debug-script runs a Node.js program and returns the values of an expression at a breakpoint, in order. "
+    "The command must contain --inspect-brk=0. Source maps are followed, so breakpoints can be in TypeScript files."
 )
 USAGE = f"""usage: {NAME}
 
-An MCP server on standard input and output, with the one tool debug-script: every value of an expression at a line
-of a Node.js program. The same without a server: mcpi --method debug/script --help
+An MCP server on standard input and output with one tool, debug-script, which records the values of an expression in a
+Node.js program. To do the same on the command line, see: mcpi debug/script --help
 """
 TOOL = types.Tool(
     name="debug-script",
     title="Debug a Node.js script",
     description=(
-        "Run a Node.js program to its end, evaluate an expression each time a line is reached, and return all values "
-        "in order. The program goes on after each; it is ended when the timeout has passed."
+        "Run a Node.js program until it exits, evaluate an expression at each hit of a breakpoint, and return all "
+        "values in order. The program continues after each hit, and is terminated when the timeout expires."
     ),
     input_schema=INPUT_SCHEMA,
     output_schema=OUTPUT_SCHEMA,

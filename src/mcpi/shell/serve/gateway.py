@@ -43,9 +43,9 @@ from mcpi.shell.serve.tool_results import ToolOutput
 PROGRAM = "mcpi-serve"
 MIN_ANSWER_SIZE = 1000
 INSTRUCTIONS = (
-    "Inspects other MCP servers. First connect, then list what the server offers, and use tools_call, resources_read, "
-    "prompts_get or call_method. An answer has `result` or `error`, and what happened during the call: `logs`, "
-    "`notifications`, `serverRequests`, `violations`, `debug`. If it is truncated, read_more returns the rest."
+    "Inspect other MCP servers. Call connect first, then list to see what the server offers, then tools_call, "
+    "resources_read, prompts_get or call_method. An answer has `result` or `error`, and the call's events: `logs`, "
+    "`notifications`, `serverRequests`, `violations`, `debug`. If an answer is truncated, call read_more for the rest."
 )
 
 

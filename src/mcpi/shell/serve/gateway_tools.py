@@ -182,12 +182,12 @@ class GatewayTools:
         return {"result": {"disconnected": await self.connections.close(asked.connection)}}
 
     async def list(self, asked: ListArguments) -> Answer:
-        """List what the server offers."""
+        """List the server's tools, resources, resource templates and prompts."""
         method = value_of(self.connections.catalog.find(LISTS[asked.kind]))
         return await self._call(method, asked, {} if asked.cursor is None else {"cursor": asked.cursor})
 
     async def call_method(self, asked: Any) -> Answer:  # noqa: ANN401 - MethodArguments and the answers of plugins
-        """Call any other method."""
+        """Call any other method of the server."""
         if asked.params is not None:
             params, seconds = as_object(to_plain(asked.params)), asked.timeout_seconds
             return await self.connections.call(asked, lambda one: one.request(asked.method, params, timeout=seconds))
@@ -213,7 +213,7 @@ class GatewayTools:
         if method.connects:
             return
         if method.name not in self.connections.catalog.tools:
-            problem = f"{method.name} talks to others than the connection, and is not offered here"
+            problem = f"{method.name} contacts servers other than the connection and is not available in mcpi-serve"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
         if ATTACH_ARGUMENT in flags:
             value_of(self.connections.allowed.check_attach())

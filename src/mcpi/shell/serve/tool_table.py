@@ -24,7 +24,7 @@ LISTS: Mapping[str, str] = {
 
 @frozen(kw_only=True)
 class WithTimeout:
-    """The arguments of a tool that waits for answers."""
+    """The arguments of a tool that waits for responses."""
 
     timeout_seconds: Seconds | None = None
     """Response timeout of this call."""
@@ -36,7 +36,7 @@ class ListArguments(OnConnection):
 
     kind: Literal["all", "tools", "resources", "templates", "prompts", "tasks", "skills"] = "all"
     cursor: str | None = None
-    """Where to start: nextCursor of an earlier answer."""
+    """Cursor to start at: nextCursor of an earlier answer."""
 
 
 @frozen(kw_only=True)
@@ -44,11 +44,11 @@ class MethodArguments(OnConnection):
     """The arguments of call_method."""
 
     method: str
-    """{methods}, or any other method with params."""
+    """One of {methods}; or, with params, any other method."""
     arguments: Mapping[str, Exact] = field(factory=dict)
-    """The arguments in parentheses."""
+    """Arguments of the method, as listed in parentheses."""
     params: Mapping[str, Exact] | None = None
-    """Send the request with exactly these params instead."""
+    """Instead of arguments: params of the request, sent unchanged."""
 
 
 @frozen(kw_only=True)
@@ -56,7 +56,7 @@ class MessagesArguments(OnConnection):
     """The arguments of messages."""
 
     limit: Count = 20
-    """Number of messages (20)."""
+    """Number of messages (default 20)."""
 
 
 @frozen(kw_only=True)
@@ -74,7 +74,7 @@ class WatchArguments(OnConnection):
     """The arguments of watch."""
 
     seconds: WatchSeconds
-    """Up to 60."""
+    """Seconds to wait, at most 60."""
 
 
 @frozen(kw_only=True)
@@ -82,9 +82,9 @@ class MoreArguments:
     """The arguments of read_more."""
 
     answer: str
-    """Name of the answer."""
+    """Name of the truncated answer."""
     offset: int = 0
-    """nextOffset of the last part."""
+    """Offset of the part to return: nextOffset of the previous part."""
 
 
 @frozen
@@ -119,22 +119,30 @@ FINDINGS = {"failOn": "never"}
 METHOD_TOOLS = (
     MethodTool(
         "tools/call",
-        "Call a tool of the server; the answer includes its logs and requests.",
+        "Call a tool of the server; the answer includes its log messages and requests.",
         ANYTHING,
         ("tool_name", "tool_args", "output_schema_validate", "run_as_task", "poll"),
         (OnConnection, WithTimeout, WithBreakpoint),
     ),
     MethodTool("resources/read", "Read a resource of the server.", READS, ("uri",)),
-    MethodTool("prompts/get", "Get a prompt of the server, filled in.", READS, ("prompt_name", "prompt_args")),
+    MethodTool("prompts/get", "Get a prompt of the server.", READS, ("prompt_name", "prompt_args")),
     MethodTool(
-        "lint", "Find problems in the server's definitions.", READS, ("for_", "ignore", "pedantic"), preset=FINDINGS
+        "lint",
+        "Find tool definitions that clients reject, and other problems of the server's lists.",
+        READS,
+        ("for_", "ignore", "pedantic"),
+        preset=FINDINGS,
     ),
     MethodTool(
-        "diff", "Compare two servers or lock files: what changed, what breaks.", READS, ("old", "new"), preset=FINDINGS
+        "diff",
+        "Compare two servers or lock files, and report the changes that break clients.",
+        READS,
+        ("old", "new"),
+        preset=FINDINGS,
     ),
     MethodTool(
         "debug/script",
-        "Run a Node.js program; return the value of an expression each time a line is reached.",
+        "Run a Node.js program, and return the value of an expression at each hit of a breakpoint.",
         ANYTHING,
         ("debug_command", "attach", "breakpoint", "expression", "stop_after", "stack"),
         (WithTimeout,),
@@ -147,11 +155,11 @@ OBJECTS = ("toolArgs", "promptArgs")
 TEXTS = {
     "tool_args": "Arguments of the tool.",
     "prompt_args": "Arguments of the prompt.",
-    "handle_sampling": "Answers to sampling: auto, reject (default), or results, in order.",
-    "handle_elicitation": "Answers to elicitation: auto, decline (default), cancel, or contents, in order.",
+    "handle_sampling": "Responses to sampling requests, in order: auto, reject (default), or a result.",
+    "handle_elicitation": "Responses to elicitation requests, in order: auto, decline (default), cancel, or content.",
     "roots": "Roots to declare: file:///path or file:///path=Name.",
-    "run_as_task": "Run as a task.",
-    "poll": "Wait for the result of the task.",
-    "output_schema_validate": "Check the result by the tool's outputSchema.",
+    "run_as_task": "Run the call as a task.",
+    "poll": "With runAsTask, wait until the task ends and return its result.",
+    "output_schema_validate": "Validate the result against the tool's outputSchema.",
 }
 """Descriptions for agents, where the flag's own does not fit."""

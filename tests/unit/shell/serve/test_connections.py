@@ -15,7 +15,7 @@ def test_more_connections_than_the_limit_are_refused_until_one_is_closed() -> No
         gateway = Gateway()
         for _ in range(MAX_CONNECTIONS):
             await gateway.connect()
-        with pytest.raises(McpiError, match="there are 32 connections already, which is the maximum"):
+        with pytest.raises(McpiError, match="the maximum of 32 open connections is reached"):
             await gateway.connect()
         await gateway.call("disconnect", connection="connection-1")
         assert (await gateway.connect())["result"]["connection"] == "connection-33"

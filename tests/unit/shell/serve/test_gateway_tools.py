@@ -90,10 +90,10 @@ def test_messages_are_listed_once_without_raw_text() -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "told"),
     [
-        ("call_method", {"method": "oauth/discover"}, "talks to others than the connection"),
+        ("call_method", {"method": "oauth/discover"}, "contacts servers other than the connection"),
         ("call_method", {"method": "tools/lst"}, "unknown method 'tools/lst'"),
         ("call_method", {"method": "tasks/get", "arguments": {}}, "tasks/get requires 'taskId'"),
-        ("run_script", {"steps": [{"method": "oauth/discover"}]}, "talks to others than the connection"),
+        ("run_script", {"steps": [{"method": "oauth/discover"}]}, "contacts servers other than the connection"),
         (
             "tools_call",
             {"toolName": "x", "breakpoint": ["a.js:1"], "expression": ["1"]},

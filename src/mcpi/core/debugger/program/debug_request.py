@@ -39,7 +39,7 @@ class ToolBreakpoint:
 
 @frozen
 class FurtherBreakpoint(ToolBreakpoint):
-    """A further position, with an expression of its own if it needs one."""
+    """An additional position, with an optional expression."""
 
     expression: Text | None = None
 
@@ -84,27 +84,27 @@ INPUT_SCHEMA: JsonObject = {
     "properties": {
         "command": {
             "type": "string",
-            "description": "The full command line that runs Node.js, with --inspect-brk=0 in it (any free port).",
+            "description": "Shell command that runs Node.js with --inspect-brk=0 (0 selects a free port).",
         },
-        "breakpoint": {"description": "Where the expression is evaluated.", **_POSITION},
+        "breakpoint": {"description": "Position at which to evaluate the expression.", **_POSITION},
         "expression": {
             "type": "string",
-            "description": "JavaScript to evaluate at each hit; it sees local variables, arguments and this.",
+            "description": "JavaScript to evaluate at each hit; it can use local variables, arguments and this.",
         },
         "timeout": {
             "type": "number",
             "exclusiveMinimum": 0,
-            "description": "Maximum time of the whole run in milliseconds, for example 30000.",
+            "description": "Timeout of the whole run in milliseconds, for example 30000.",
         },
         "moreBreakpoints": {
             "type": "array",
-            "description": "Further places, each with an expression of its own if it needs one.",
+            "description": "Additional breakpoints, optionally with a different expression.",
             "items": _FURTHER,
         },
         "maxResults": _count("Maximum number of values to keep.", _LIMITS.results),
-        "maxValueBytes": _count("Maximum size of one value; what is left out is marked.", _LIMITS.value_bytes),
-        "maxTotalBytes": _count("Maximum size of all values.", _LIMITS.total_bytes),
-        "stopAfter": _count("End the program after this number of values."),
+        "maxValueBytes": _count("Maximum size of one value in bytes; omitted parts are marked.", _LIMITS.value_bytes),
+        "maxTotalBytes": _count("Maximum size of all values in bytes.", _LIMITS.total_bytes),
+        "stopAfter": _count("Stop the program after this number of values."),
         "stack": {
             "type": "boolean",
             "default": False,
@@ -124,29 +124,38 @@ OUTPUT_SCHEMA: JsonObject = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "type": {"type": "string", "description": "What typeof says, or error where evaluating threw."},
-                    "value": {"description": 'The value as JSON; {"$kind": ...} marks what JSON lacks.'},
+                    "type": {
+                        "type": "string",
+                        "description": "The result of typeof, or error if the expression threw.",
+                    },
+                    "value": {"description": 'The value as JSON; {"$kind": ...} represents values that JSON lacks.'},
                     "subtype": {"type": "string", "description": "null, array, map, set, error, promise and so on."},
-                    "truncated": {"type": "boolean", "description": "Parts of the value are left out and marked."},
+                    "truncated": {
+                        "type": "boolean",
+                        "description": "True if parts of the value are omitted; they are marked.",
+                    },
                     "breakpoint": {"type": "string", "description": "FILE:LINE, if there are several breakpoints."},
                     "stack": {"type": "array", "items": {"type": "object"}},
-                    "scopes": {"type": "object", "description": "The names in each scope."},
+                    "scopes": {"type": "object", "description": "The names of the variables in each scope."},
                 },
                 "required": ["type", "value"],
             },
         },
-        "truncated": {"type": "boolean", "description": "There were more hits than the limits allow."},
-        "timedOut": {"type": "boolean", "description": "The program still ran when the timeout ended."},
-        "stopped": {"type": "boolean", "description": "The program was ended after stopAfter values."},
+        "truncated": {"type": "boolean", "description": "True if there were more hits than the limits allow."},
+        "timedOut": {
+            "type": "boolean",
+            "description": "True if the program was still running when the timeout expired.",
+        },
+        "stopped": {"type": "boolean", "description": "True if the program was stopped after stopAfter values."},
         "breakpoint": {
             "type": ["object", "array"],
-            "description": "The line that the breakpoint went to, if its own has no code.",
+            "description": "The line to which the breakpoint was moved, if its own line has no code.",
         },
-        "error": {"type": "string", "description": "Reason for having no value."},
-        "hint": {"type": "string", "description": "Advice."},
+        "error": {"type": "string", "description": "The reason why there are no values."},
+        "hint": {"type": "string", "description": "A suggestion to fix the error."},
         "exitCode": {"type": ["integer", "null"]},
         "signal": {"type": ["string", "null"]},
-        "stderr": {"type": "array", "items": {"type": "string"}, "description": "The program's last lines."},
+        "stderr": {"type": "array", "items": {"type": "string"}, "description": "The program's last lines of stderr."},
     },
     "anyOf": [{"required": ["results"]}, {"required": ["error"]}],
 }
