@@ -91,7 +91,7 @@ MISTAKES = [
     (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean: mcpi ", " --verbose")),
     (("--method", "tools/lst"), ("unknown method 'tools/lst'", "did you mean: mcpi ", " tools/list")),
     (("--method", "tools/call"), ("--tool-name", "tools/call requires --tool-name")),
-    (("--method", "tools/list", "--tool-name", "x"), ("--tool-name belongs to tools/call",)),
+    (("--method", "tools/list", "--tool-name", "x"), ("--tool-name is a flag of tools/call",)),
     (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not valid JSON")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),

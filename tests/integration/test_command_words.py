@@ -57,7 +57,7 @@ def test_two_methods_are_rejected(mcpi: Mcpi) -> None:
 
     assert (ran.exit_code, ran.stderr.splitlines()[0]) == (
         1,
-        "mcpi: --method: tools/list and ping are both methods; give one",
+        "mcpi: --method: tools/list and ping are both methods; give only one",
     )
 
 

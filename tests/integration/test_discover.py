@@ -133,7 +133,7 @@ def test_params_flag_sets_the_params_of_a_known_method(mcpi: Mcpi, tmp_path: Pat
 
 @pytest.mark.parametrize("method", ["ping", "server/info", "server/discover", "discover"])
 def test_flag_of_another_method_starts_no_server(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
-    assert "--uri belongs to" in check_starts_nothing(mcpi, tmp_path, "--method", method, "--uri", "x")
+    assert "--uri is a flag of" in check_starts_nothing(mcpi, tmp_path, "--method", method, "--uri", "x")
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ ERRORS = (
     ),
     failed(
         "TASK_FAILED",
-        "the task t7 ended as failed: too fast",
+        "the task t7 ended with status failed: too fast",
         *(*CALL, "bad-end", "--run-as-task", "--poll", "--compact", "--", "EXTENDED"),
         printed='{"taskId":"t7","status":"failed","error":{"code":-32603,"message":"rate limit"},'
         '"statusMessage":"too fast"}',

@@ -173,7 +173,7 @@ STREAMS = (
     Case("answer_as_another_event", says=("an event of type 'response'",), rules=("sse",)),
     Case("noise_event", says=("hello world",), rules=("not-json",)),
     Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
-    Case("answered_twice", says=("request 3 was answered before",), rules=("repeated-id",)),
+    Case("answered_twice", says=("request 3 was already answered",), rules=("repeated-id",)),
     Case("answer_before_an_endless_event", flags=SMALL),
     failing("long_comment", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),

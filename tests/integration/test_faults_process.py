@@ -263,11 +263,11 @@ def test_misspelled_command_gets_a_suggestion(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "meant"),
     [
-        ("sh -c true", "write a command without quotes: ... -- sh -c true"),
-        ("localhost:8765/mcp", "write the URL with its scheme: ... -- http://localhost:8765/mcp"),
-        ("localhost", "write the URL with its scheme: ... -- http://localhost"),
-        ("example.com/mcp", "write the URL with its scheme: ... -- https://example.com/mcp"),
-        ("mcp.example.com:443", "write the URL with its scheme: ... -- http://mcp.example.com:443"),
+        ("sh -c true", "write the command without quotes: ... -- sh -c true"),
+        ("localhost:8765/mcp", "add the scheme to the URL: ... -- http://localhost:8765/mcp"),
+        ("localhost", "add the scheme to the URL: ... -- http://localhost"),
+        ("example.com/mcp", "add the scheme to the URL: ... -- https://example.com/mcp"),
+        ("mcp.example.com:443", "add the scheme to the URL: ... -- http://mcp.example.com:443"),
     ],
 )
 def test_unusable_command_gets_a_corrected_line(command: str, meant: str) -> None:

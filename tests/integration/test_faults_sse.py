@@ -55,7 +55,7 @@ EVENTS = (
     Case("answer_as_another_event", says=("an event of type 'response'",), rules=("sse",)),
     Case("noise_event", says=("hello",), rules=("not-json",)),
     Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
-    Case("answered_twice", says=("request 2 was answered before",), rules=("repeated-id",)),
+    Case("answered_twice", says=("request 2 was already answered",), rules=("repeated-id",)),
     Case("id_as_string", {"content": []}, says=("id 2 was returned as '2'",), rules=("id-type",)),
     failing("nan_event", "INVALID_RESPONSE", "request 2) is unreadable", "NaN", rules=("not-json",)),
     Case("deep_nesting", spelled="[" * 800 + "]" * 800, flags=("--compact",)),

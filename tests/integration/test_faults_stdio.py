@@ -138,8 +138,8 @@ CURSORS = (
 )
 
 ANSWERS = (
-    Case("twice", says=("request 3 was answered before", "pong again"), rules=("repeated-id",)),
-    Case("greets_twice", says=("request 2 was answered before",), rules=("repeated-id",)),
+    Case("twice", says=("request 3 was already answered", "pong again"), rules=("repeated-id",)),
+    Case("greets_twice", says=("request 2 was already answered",), rules=("repeated-id",)),
     Case("unknown_id", says=("no request has the id 4711",), rules=("unknown-id",)),
     silent("only_unknown_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
     Case("before_the_question", says=("no request has the id 3",), rules=("unknown-id",)),

@@ -176,7 +176,7 @@ def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, m
     ran = mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
 
     assert ran.exit_code == 1
-    assert f"{link} is a link owned by another user" in ran.stderr
+    assert f"{link} is a symbolic link owned by another user" in ran.stderr
     assert precious.read_text() == OLD
 
 
@@ -193,7 +193,7 @@ def test_symlink_chain_through_another_user_is_not_followed(
     ran = mcpi(*CALL, "--verbose", flag, str(folder / "own" / "file"), "--", *faulty("blank_lines"))
 
     assert (ran.exit_code, "> {" in ran.stderr, list((folder / "precious").iterdir())) == (1, False, [])
-    assert f"{folder / 'foreign'} is a link owned by another user" in ran.stderr
+    assert f"{folder / 'foreign'} is a symbolic link owned by another user" in ran.stderr
 
 
 def test_symlink_at_the_lock_path_is_not_followed(guarded_store: Store, folder: Path) -> None:
@@ -376,7 +376,7 @@ def test_full_disk_ends_the_trace_but_not_the_call(faulty: Faulty, mcpi: Mcpi) -
     ran = mcpi(*CALL, "--trace", "/dev/full", "--", *faulty("blank_lines"))
 
     assert (ran.exit_code, ran.json) == (0, PONG)
-    assert ran.stderr == "mcpi: warning: --trace ends here: cannot write /dev/full: No space left on device\n"
+    assert ran.stderr == "mcpi: warning: --trace stopped: cannot write /dev/full: No space left on device\n"
 
 
 @pytest.mark.parametrize("flag", ALL[:2])

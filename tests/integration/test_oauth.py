@@ -445,7 +445,7 @@ def test_foreign_file_is_not_overwritten_as_token_store(guarded: Serve, watched:
     other = tmp_path / "other.json"
     other.write_text('{"mine": true}')
 
-    assert "is not a token store of mcpi" in problem(watched(guarded(), *LIST, "--auth-store", str(other)))
+    assert "is not an mcpi token store" in problem(watched(guarded(), *LIST, "--auth-store", str(other)))
     assert other.read_text() == '{"mine": true}'
 
 
@@ -500,7 +500,7 @@ def test_callback_with_wrong_state_does_not_end_the_login(guarded: Serve, watche
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("false", "'false' ended with exit code 1"),
+        ("false", "'false' exited with code 1"),
         ("/nowhere/x", "'/nowhere/x' cannot be started"),
         ("'", "No closing quotation"),
     ],
@@ -516,7 +516,7 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
         ("iss", "is from https://elsewhere.example, not from"),
         ("issuer", "names the issuer https://elsewhere.example instead of"),
         ("resource", "describes the resource https://elsewhere.example/mcp instead of"),
-        ("denied", "refused the authorization with access_denied: not today"),
+        ("denied", "denied the authorization with access_denied: not today"),
         ("refuse=invalid_grant", "invalid_grant: so it says: invalid_grant"),
     ],
 )

@@ -132,7 +132,7 @@ def test_failing_hint_hook_is_reported(mcpi: Mcpi, install: Install) -> None:
     ran = mcpi("--demo", "--nonsense", env=install("poor", f"{HOOK}def mcpi_hints(fault):\n    return 1 / 0\n"))
 
     assert ran.exit_code == 1
-    assert "the plugin 'poor' of poor-dist gave no hint: ZeroDivisionError: division by zero" in ran.stderr
+    assert "the plugin 'poor' of poor-dist failed to return hints: ZeroDivisionError: division by zero" in ran.stderr
 
 
 def test_broken_plugin_does_not_affect_other_methods(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
@@ -250,7 +250,7 @@ def test_method_defined_by_two_plugins_fails_and_names_both(
     ran = mcpi(*demo, "--method", "x/y", "--structured", env=env)
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, "PLUGIN_FAILED")
-    told = "--method: the method x/y is offered by the plugin 'ant' of ant-dist and by the plugin 'bee' of bee-dist"
+    told = "--method: the method x/y is provided by the plugin 'ant' of ant-dist and by the plugin 'bee' of bee-dist"
     assert ran.json["error"]["message"] == told
     assert mcpi(*demo, "--method", "ant/x", env=env).json == {}
 
@@ -267,8 +267,14 @@ def test_method_defined_by_two_plugins_fails_and_names_both(
         ("import sys\nsys.exit(7)\n", "SystemExit: 7"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt: "),
         (f"{HOOK}def mcpi_methods():\n    raise SystemExit(7)\n", "SystemExit: 7"),
-        (f"print('hello')\n{HOOK}def mcpi_methods():\n    return ()\n", r"it printed to stdout: 'hello\n'"),
-        (f"{HOOK}def mcpi_methods():\n    print('hello')\n    return ()\n", r"it printed to stdout: 'hello\n'"),
+        (
+            f"print('hello')\n{HOOK}def mcpi_methods():\n    return ()\n",
+            r"plugins must not print to stdout, printed: 'hello\n'",
+        ),
+        (
+            f"{HOOK}def mcpi_methods():\n    print('hello')\n    return ()\n",
+            r"plugins must not print to stdout, printed: 'hello\n'",
+        ),
         ("import sys\nsys.modules.pop('nothing')", "KeyError: 'nothing'"),
         (
             "class Args: pass\n" + offering("odd", "odd/x").replace("NoFlags, lambda", "object, lambda"),
@@ -376,7 +382,7 @@ def test_exception_in_a_method_is_reported_as_plugin_failure(mcpi: Mcpi, demo: t
     broken = (*demo, "--method", "acme/count", "--shelves", "0")
     raw, structured, loud = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
 
-    told = "the plugin's own code failed: ZeroDivisionError"
+    told = "the plugin raised ZeroDivisionError"
     assert (raw.exit_code, raw.stdout, raw.stderr.count("\n")) == (1, "", 1)
     assert raw.stderr.startswith(f"mcpi: --method: {told}")
     assert (structured.exit_code, structured.json["error"]["code"]) == (1, "PLUGIN_FAILED")
@@ -470,5 +476,5 @@ def test_plugin_flag_named_like_a_general_flag_is_rejected(mcpi: Mcpi, demo: tup
     ran = mcpi(*demo, "--method", "greedy/take", env=install("greedy", GREEDY))
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "its flag --timeout is already a general flag" in ran.stderr
+    assert "its flag --timeout conflicts with a general flag" in ran.stderr
     assert mcpi(*demo, "--method", "ping", "--timeout", "5s", env={"PYTHONPATH": ""}).exit_code == 0

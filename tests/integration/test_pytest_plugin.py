@@ -130,7 +130,7 @@ def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
 
     assert "2 errors" in ran.stdout
     assert "unexpected keyword argument 'foo'" in ran.stdout
-    assert "htp:// is not a scheme of MCP servers" in ran.stdout
+    assert "htp:// is not a supported URL scheme" in ran.stdout
 
 
 def test_validation_reports_schema_violations(tmp_path: Path) -> None:

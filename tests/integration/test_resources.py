@@ -78,7 +78,7 @@ def test_unsubscribe_in_modern_era_suggests_closing_the_stream(mcpi: Mcpi, tmp_p
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("resources/unsubscribe")) == (1, "", [])
-    assert "use the end of the subscriptions/listen stream instead" in seen.ran.stderr
+    assert "use closing the subscriptions/listen stream instead" in seen.ran.stderr
 
 
 def test_server_without_resources_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_force_sends_the_request_to_a_server_without_resources(mcpi: Mcpi, tmp_p
 WRONG = [
     ("resources/list", ("--cursor",), "--cursor: requires a value"),
     ("resources/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
-    ("resources/list", ("--uri", "x"), "--uri belongs to"),
+    ("resources/list", ("--uri", "x"), "--uri is a flag of"),
     ("resources/templates/list", ("--cursor",), "--cursor: requires a value"),
     ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/read", (), "resources/read requires --uri"),

@@ -69,7 +69,7 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     found = [result["structuredContent"].get("result") for result in results]
     assert "call connect first" in told[0]
     assert "did you mean demo?" in told[1]
-    assert "the command 'rm' may not be started" in told[2]
+    assert "starting the command 'rm' is not allowed" in told[2]
     assert (found[3]["serverInfo"]["name"], "tools" in found[3]["capabilities"]) == ("mcpi-demo", True)
     assert "add" in [tool["name"] for tool in found[4]["tools"]]
     assert found[5]["isError"] is True
@@ -101,7 +101,7 @@ def test_agent_debugs_an_allowed_command(mcpi: Mcpi, values: str) -> None:
 
     good, bad = (step["result"] for step in ran.json)
     assert good["structuredContent"]["result"]["results"] != []
-    assert "the command 'sh' may not be started" in bad["content"][0]["text"]
+    assert "starting the command 'sh' is not allowed" in bad["content"][0]["text"]
 
 
 def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) -> None:
@@ -229,8 +229,8 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "is more than the words of a command"),
-        ({"method": "debug/script", "debugCommand": "rm x"}, "the command 'rm' may not be started"),
+        ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "contains shell syntax"),
+        ({"method": "debug/script", "debugCommand": "rm x"}, "starting the command 'rm' is not allowed"),
         ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "contacts servers other than the connection"),
     ],
 )
@@ -259,8 +259,8 @@ def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
 
     told = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
     assert (told[0], told[2], told[4]) == ("", "", "")
-    assert "http://127.0.0.1:1/mcp may not be contacted" in told[1]
-    assert "the command 'rm' may not be started" in told[3]
+    assert "contacting http://127.0.0.1:1/mcp is not allowed" in told[1]
+    assert "starting the command 'rm' is not allowed" in told[3]
     assert "open connections: connection-2" in told[5]
 
 
@@ -340,7 +340,7 @@ def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, t
     ran = run(mcpi, steps, *allowed, cwd=tmp_path)
 
     refused, _, ada, bob, wrong, eve = (step["result"] for step in ran.json)
-    assert "the variable 'PATH' may not be set" in refused["content"][0]["text"]
+    assert "setting the variable 'PATH' is not allowed" in refused["content"][0]["text"]
     assert ada["structuredContent"]["debug"] == {"results": [{"type": "string", "value": "Ada!"}]}
     assert bob["structuredContent"]["debug"] == {"results": [], "hint": "server.mjs:7 was not reached"}
     assert "expression: Expression does not parse: SyntaxError" in wrong["content"][0]["text"]

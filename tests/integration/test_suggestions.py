@@ -13,7 +13,7 @@ _LINE = re.compile(r"(?:^  |; )(?:did you mean|[^:]{5,60}): mcpi (.+)$")
 NOT_RUN = re.compile(r"URI$|npx -y|COMMAND|node server\\.js|--help lists|for example: ")
 """Examples, whose server or purpose is the reader's, and a package that would be downloaded."""
 STILL_WRONG = re.compile(
-    r"unknown (?:flag|method|tool|argument)|no method given|no argument|did you mean|requires a value|belongs to"
+    r"unknown (?:flag|method|tool|argument)|no method given|no argument|did you mean|requires a value|is a flag of"
 )
 NO_SERVERS = ("node server.js", "node -e code", "python -m server", "python3 server.py")
 """Commands in the corpus that start no server."""

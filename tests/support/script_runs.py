@@ -33,7 +33,7 @@ from support.replay import exact
 OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
 INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("a slow answer may need a longer --timeout",)
+LONGER = ("for slow responses, use a longer --timeout",)
 PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
 
 

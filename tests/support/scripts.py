@@ -51,7 +51,7 @@ METHODS = {one.name: OwnedMethod(one, "ours") for one in (CALL, READ, PING, DISC
 CATALOG = Catalog(METHODS, (PluginOffer("acme", "mcpi-acme", problem="no module named x"),))
 
 
-SEND = "for a method of the server's own, add --params"
+SEND = "to call a method that mcpi does not know, add --params"
 
 
 def parsed(text: str, **variables: str) -> Script:

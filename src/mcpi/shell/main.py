@@ -53,7 +53,9 @@ def main(context: Context) -> int:
     except Exception as error:
         if "--verbose" in context.argv:
             raise
-        sentence = f"internal error ({type(error).__name__}: {error}); --verbose shows where, please report it"
+        sentence = (
+            f"internal error ({type(error).__name__}: {error}); please report it with the traceback from --verbose"
+        )
         context.stderr.write(f"mcpi: {sentence}\n")
         return 1
     finally:

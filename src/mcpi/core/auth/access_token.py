@@ -26,7 +26,7 @@ _SUCCESS = (200, 201)
 _MEANING = {
     "invalid_request": "a parameter is missing or invalid",
     "invalid_client": "the client is unknown or failed to authenticate",
-    "invalid_grant": "the code, assertion or refresh token is expired, used up, or not this client's",
+    "invalid_grant": "the code, assertion or refresh token has expired, was already used, or belongs to another client",
     "unauthorized_client": "the client is not allowed to use this grant",
     "unsupported_grant_type": "the server does not support this grant",
     "invalid_scope": "a scope is unknown or not allowed",
@@ -92,7 +92,7 @@ def granted_document(response: Response, what: str) -> Result[Exact]:
         return Failure(token_fault(response, what))
     for name in _SENT:
         if not is_utf8_encodable(as_text(as_object(document.value).get(name))):
-            return Failure(Unauthorized(f"{response.url} answered {what} with an unusable {name}"))
+            return Failure(Unauthorized(f"{response.url} answered {what} with an invalid {name}"))
     return Success(document)
 
 
@@ -133,7 +133,11 @@ def parse_token(document: Exact, at: int, requested_scope: str, *, bound: bool) 
         return Failure(Unauthorized("the authorization server's response has no access_token"))
     # RFC 6749, appendix A.12: access-token = 1*VSCHAR; other characters are invalid in a header.
     if not (access.isascii() and access.isprintable()):
-        return Failure(Unauthorized("the authorization server sent an access_token that cannot be sent in a header"))
+        return Failure(
+            Unauthorized(
+                "the access_token from the authorization server contains characters that are not allowed in a header"
+            )
+        )
     if kind.lower() not in {"bearer", "dpop"}:
         return Failure(Unauthorized(f"the token type {kind!r} cannot be used with MCP"))
     if bound and kind.lower() != "dpop":

@@ -59,13 +59,13 @@ def code_from_redirect(answer: str, state: str, site: TokenSource) -> Result[str
     """Return the authorization code, if the redirect matches the request and the issuer."""
     parameters = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
     if parameters.get("state") != state:
-        return Failure(Unauthorized("the authorization response has a different state than the request"))
+        return Failure(Unauthorized("the state in the authorization response differs from that in the request"))
     wrong = issuer_mismatch(parameters.get("iss"), site)
     if wrong is not None:
         return Failure(wrong)
     if "error" in parameters:
         return Failure(
-            oauth_error_fault(parameters["error"], parameters, f"{site.issuer.identifier} refused the authorization")
+            oauth_error_fault(parameters["error"], parameters, f"{site.issuer.identifier} denied the authorization")
         )
     if not parameters.get("code"):
         return Failure(Unauthorized("the authorization response has no code"))
@@ -106,6 +106,6 @@ def _no_redirect(response: Response, request: AuthorizationRequest, hints: tuple
     """Build the fault for a response that does not redirect."""
     where = request.url.partition("?")[0]
     if response.status >= _ERRORS:
-        problem = f"{where} refused the authorization request with HTTP status {response.status}"
+        problem = f"{where} rejected the authorization request with HTTP status {response.status}"
         return Unauthorized(problem, (quote(response.body.strip()),))
     return Unauthorized(f"{where} requires a user to authorize mcpi", hints=hints)

@@ -45,8 +45,8 @@ def parse(path: str, text: str) -> Result[JsonObject]:
                 return Success(as_object(found.value))
             case Failure(mistakes):
                 wrong = ": " + "; ".join(one.sentence("it") for one in mistakes)
-    problem = f"{path} is not a token store of mcpi{wrong}"
-    return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", problem, ("choose another file, or remove this one",)))
+    problem = f"{path} is not an mcpi token store{wrong}"
+    return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", problem, ("use another file, or delete this one",)))
 
 
 def apply_change(held: JsonObject, change: Store) -> dict[str, Printable]:

@@ -104,7 +104,7 @@ def find_method(catalog: Catalog, name: str, *, has_params: bool) -> Result[AnyM
 
 def two_methods(first: str, second: str) -> Failure[Invalid]:
     """Return the failure for a method as a word beside --method."""
-    return invalid("--method", f"{first} and {second} are both methods; give one")
+    return invalid("--method", f"{first} and {second} are both methods; give only one")
 
 
 def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: AnyMethod | None) -> Invalid:
@@ -113,10 +113,10 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
     if takers and method is not None:
-        mine = f"{spelled} belongs to {', '.join(takers)}, not to {method.name}"
+        mine = f"{spelled} is a flag of {', '.join(takers)}, not of {method.name}"
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
-        problem = f"belongs to {', '.join(takers)}; add --method {takers[0]}"
+        problem = f"is a flag of {', '.join(takers)}; add --method {takers[0]}"
         meant = Correction("", (takers[0],))
         return Invalid("INVALID_ARGUMENT", spelled, problem, correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
@@ -153,12 +153,12 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     if target:
         named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1:
-        return invalid(named[0], f"{' and '.join(named)} are both targets; give one")
+        return invalid(named[0], f"{' and '.join(named)} are both targets; give only one")
     if "--server" in given.values and named not in ([], ["--config"]):
         return invalid("--server", "requires --config")
     if draft.names_all_targets:
         rest = [name for name in named if name != "--config"]
-        return invalid(rest[0], "OLD and NEW are given already", "omit one of them") if rest else Success(draft)
+        return invalid(rest[0], "OLD and NEW are already given", "omit one of them") if rest else Success(draft)
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):

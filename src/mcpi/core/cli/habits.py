@@ -20,8 +20,8 @@ class Habit:
     reason: str = "did you mean"
 
 
-_JSON = "the output is JSON already"
-_POSITION = "the target needs no flag"
+_JSON = "the output is already JSON"
+_POSITION = "give the target without a flag"
 _RENAMED = {
     "--tool-name": ("--tool", "--name"),
     "--tool-arg": ("--arg", "--argument", "--tool-argument", "--param"),
@@ -65,16 +65,13 @@ FLAGS: Mapping[str, Habit] = {
     **{other: Habit("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
     **{other: Habit("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
     **{other: Habit("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
-    **{
-        other: Habit("dropped", reason="not needed here")
-        for other in ("--cli", "--stdio", "--http", "--no-interactive")
-    },
+    **{other: Habit("dropped", reason="not needed") for other in ("--cli", "--stdio", "--http", "--no-interactive")},
     **{
         other: Habit("target", takes_value=True, reason=_POSITION)
         for other in ("--url", "--command", "--cmd", "--target")
     },
     **{
-        other: Habit("pipe", takes_value=True, reason="jq filters the output")
+        other: Habit("pipe", takes_value=True, reason="filter the output with jq")
         for other in ("--jq", "--filter", "--query")
     },
 }

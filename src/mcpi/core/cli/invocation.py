@@ -145,7 +145,7 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
     for _, name, _ in output.reports:
         if name not in catalog.reports:
             near = nearest(name, catalog.reports)
-            hints = () if near else (f"there are {', '.join(catalog.reports)}",)
+            hints = () if near else (f"available: {', '.join(catalog.reports)}",)
             return Failure(with_nearest(invalid("--report", f"unknown report {name!r}", *hints).failure(), name, near))
     return None
 

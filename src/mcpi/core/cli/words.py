@@ -15,7 +15,7 @@ from mcpi.core.secrets.detection import mask_words
 PROGRAM = "mcpi"
 NO_SUCH_FLAG = "unknown flag"
 NO_METHOD = "no method given"
-AFTER = "flags of the server's own command go after --"
+AFTER = "put flags of the server's command after --"
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The endings of script files."""
@@ -188,8 +188,8 @@ def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int
 
 def stray_word(word: str, words: Sequence[str]) -> Invalid:
     """Return the fault for a word that a flag separates from the target's others."""
-    problem = f"{word!r} is separate from {' '.join(words)!r}; a command must be one run of words"
-    return Invalid("INVALID_ARGUMENT", "target", problem, ("each flag takes one value; repeat the flag to give more",))
+    problem = f"{word!r} is separate from {' '.join(words)!r}; keep the words of a command together"
+    return Invalid("INVALID_ARGUMENT", "target", problem, ("to give several values, repeat the flag",))
 
 
 def has_mode(words: Sequence[str]) -> bool:

@@ -125,10 +125,10 @@ class StoredAnswers:
     def read(self, name: str, offset: int) -> Result[Page]:
         """Return the page of a kept text from the offset on."""
         if name not in self._texts:
-            kept = f"kept are {', '.join(self._texts)}" if self._texts else "no answer was truncated"
-            return Failure(Invalid("INVALID_ARGUMENT", "answer", f"there is no {name!r}", (kept,)))
+            kept = f"available: {', '.join(self._texts)}" if self._texts else "no answer was truncated"
+            return Failure(Invalid("INVALID_ARGUMENT", "answer", f"unknown answer {name!r}", (kept,)))
         if offset >= len(self._texts[name]):
-            problem = f"{name} has {len(self._texts[name])} characters, which end before {offset}"
+            problem = f"{name} has {len(self._texts[name])} characters; the offset {offset} is past the end"
             return Failure(Invalid("INVALID_ARGUMENT", "offset", problem))
         return Success(self._page(name, offset))
 

@@ -69,6 +69,8 @@ def evidence(fault: Fault) -> tuple[str, ...]:
         case HttpFailed():
             shown = tuple(f"{name}: {value}" for name, value in fault.headers.items())
             return (*shown, fault.excerpt) if fault.excerpt else shown
+        case TimedOut() if fault.cause:
+            return (fault.cause,)
         case TimedOut():
             return (f"last message: {fault.last_seen}",) if fault.last_seen else ("no message was received",)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():

@@ -126,6 +126,8 @@ class TimedOut:
     hints: tuple[str, ...] = ()
     problem: str = ""
     """The event that did not happen, if it was not a response."""
+    cause: str = ""
+    """The reason for the delay, if it is known."""
 
 
 @frozen

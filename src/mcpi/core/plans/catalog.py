@@ -82,7 +82,7 @@ class Catalog:
         if name.startswith("notifications/"):
             problem = f"{name} is a notification and has no response; mcpi sends notifications itself"
             return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
-        send = "for a method of the server's own, add --params"
+        send = "to call a method that mcpi does not know, add --params"
         unknown = Invalid("UNKNOWN_METHOD", "--method", f"unknown method {name!r}", (send,))
         return Failure(with_nearest(unknown, name, nearest(name, self.owned)))
 
@@ -126,7 +126,7 @@ def _register_methods(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOf
 
 
 def _clash(name: str, offered_by: list[tuple[PluginOffer, AnyMethod]]) -> str:
-    return f"the method {name} is offered by {' and by '.join(plugin.label for plugin, _ in offered_by)}"
+    return f"the method {name} is provided by {' and by '.join(plugin.label for plugin, _ in offered_by)}"
 
 
 def with_hints(fault: Fault, hints: HintSource) -> Fault:

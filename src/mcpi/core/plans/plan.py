@@ -66,7 +66,7 @@ def plugin_failure(error: BaseException) -> PlanResult:
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    problem = f"the plugin's own code failed: {type(error).__name__}: {error}"
+    problem = f"the plugin raised {type(error).__name__}: {error}"
     if place is not None:
         file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
         problem = f"{problem} ({file}:{place.tb_lineno})"

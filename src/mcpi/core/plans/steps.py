@@ -275,7 +275,7 @@ def must(outcome: Result[T]) -> Steps[T]:
 def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
     """End the plan with a fault; it is never resumed after this step."""
     yield Stop(fault, result)
-    raise AssertionError("a stopped plan was driven on")
+    raise AssertionError("a stopped plan was resumed")
 
 
 def catch_failure(steps: Steps[T]) -> Steps[Result[T]]:

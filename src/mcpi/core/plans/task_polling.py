@@ -125,7 +125,7 @@ def _fetch(task: Task) -> Steps[Task]:
 def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     """End the plan with a fault and the last known state of the task."""
     poll_hint = f"the task is still running; query it with --method tasks/get --task-id {task.id}"
-    lifetime_hint = "tasks end with a server that mcpi has started; use a longer --timeout, or poll in a --script"
+    lifetime_hint = "the task ends when mcpi stops the server; use a longer --timeout, or poll in a --script"
     shown = evolve(fault, hints=(poll_hint, lifetime_hint)) if isinstance(fault, TimedOut) else fault
     return stop(shown, task.raw)
 
@@ -178,7 +178,7 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
     """Return the task's document; a failure ends the plan with a fault and the document."""
     finished = _document(task, result, error)
     if task.status in {"failed", "cancelled"}:
-        problem = f"the task {task.id} ended as {task.status}"
+        problem = f"the task {task.id} ended with status {task.status}"
         message = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
         yield from stop(OperationFailed("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
     if error is not None:

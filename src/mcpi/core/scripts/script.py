@@ -93,7 +93,9 @@ def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
     names: dict[str, int] = {}
     for step in steps:
         if step.name is not None and names.setdefault(step.name, step.index) != step.index:
-            problems.add(f"step {step.number}, name", f"{step.name!r} is the name of step {names[step.name] + 1} too")
+            problems.add(
+                f"step {step.number}, name", f"{step.name!r} is already the name of step {names[step.name] + 1}"
+            )
     return names
 
 
@@ -108,7 +110,7 @@ def _with_target(step: ScriptStep, names: Mapping[str, int], problems: Problems)
         problems.add(place, f"unknown step {wanted!r}{did_you_mean(wanted, names)}")
         return step
     if target <= step.index:
-        problems.add(place, f"{action} jumps back; only a later step can be skipped to{COUNTING}")
+        problems.add(place, f"{action} is not a later step{COUNTING}")
     return evolve(step, on_error=target)
 
 

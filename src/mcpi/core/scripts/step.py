@@ -153,7 +153,7 @@ def _method(
             _require_method(place, members, problems)
         return None
     if keys.wait is not None:
-        problems.add(place, "'method' and 'wait' exclude each other")
+        problems.add(place, "'method' and 'wait' cannot be combined")
     match catalog.find(keys.method):
         case Success(method):
             return method
@@ -184,9 +184,9 @@ def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
         own = {json_key(one) for one in fields(step.method.args)}
         for key in step.flags:
             hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
-            yield key, f"not allowed beside 'params'{hint}"
+            yield key, f"not allowed with 'params'{hint}"
         if not step.method.is_protocol_method:
-            yield "params", f"not allowed here, as {step.method.name} is not a method of the protocol"
+            yield "params", f"not allowed here, as {step.method.name} is not a protocol method"
 
 
 def _bind_if_constant(

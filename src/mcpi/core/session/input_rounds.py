@@ -54,9 +54,9 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
 
 def _input_problem(method: str, required: Exact, rounds: int) -> str | None:
     if rounds == MAX_INPUT_ROUNDS:
-        return f"{method} asked for input more than {MAX_INPUT_ROUNDS} times"
+        return f"the server requested input for {method} more than {MAX_INPUT_ROUNDS} times"
     problem = modern.input_required_problem(required)
-    return None if problem is None else f"{method} asked for input, but {problem}"
+    return None if problem is None else f"the server requested input for {method}, but {problem}"
 
 
 def examined(session: "Session", method: str, outcome: Result[Exact]) -> Effects[Result[Exact]]:
@@ -83,7 +83,7 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
         method, params = modern.input_request_method(wanted)
         if not session.server_requests.is_declared(method):
             # MCP 2026-07-28, MRTR: "Servers MUST NOT send an inputRequests that the client has not declared".
-            problem = f"the server asked for {method}, which the client did not declare"
+            problem = f"the server requested {method}, but the client did not declare the capability"
             session.record_event(ViolationSeen(Violation("undeclared-capability", problem, quote(wanted.text)), at))
         reply = yield from answer_input(session, method, params, at)
         if session.connection_fault is not None:
@@ -93,7 +93,7 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
                 responses[name] = result
             case Refuse(_, message):
                 # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
-                problem = f"the server's {method} was refused: {message}"
+                problem = f"the server's {method} was rejected: {message}"
                 hints = () if session.server_requests.is_configured(method) else handler_hints([method])
                 return Failure(OperationFailed("INPUT_REJECTED", problem, (quote(wanted.text),), hints=hints))
     return Success(responses)
@@ -102,7 +102,7 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
 def outcome_of(answer: RpcResponse | InvalidMessage, method: str) -> Result[Exact]:
     """Return the result of a request, or a fault for an error or an invalid response."""
     if isinstance(answer, InvalidMessage):
-        problem = f"the answer to {method} (request {answer.id}) is unreadable: {answer.problem}"
+        problem = f"invalid response to {method} (request {answer.id}): {answer.problem}"
         return Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(answer.text),)))
     if answer.result is not None:
         return Success(answer.result)
@@ -155,5 +155,5 @@ def _deadline(session: "Session", number: Id, cap: float) -> float:
 def _time_out(session: "Session", number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
     yield from session.cancel(number, waited)
     what = f"{session.methods[number]} (request {number})"
-    hints = (f"a slow answer may need a longer {flag}",)
-    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_seen, hints))
+    hints = (f"for slow responses, use a longer {flag}",)
+    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_message, hints))

@@ -18,7 +18,7 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, allows_
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
-SLOW_START = "a slow server may need a longer --connect-timeout"
+SLOW_START = "for slow servers, use a longer --connect-timeout"
 
 Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 

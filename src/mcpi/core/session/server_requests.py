@@ -115,6 +115,6 @@ def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | Defer
                 if isinstance(answer, int):
                     return DeferredReply(answer, steps)
             case Stop():
-                return Refuse(-32603, "no answer could be created")
+                return Refuse(-32603, "internal error: no response was created")
             case _:
                 raise AssertionError(step)

@@ -48,7 +48,7 @@ from mcpi.core.wire.peer import Peer, Received, encode_notification
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import quote
 
-LOGS_SHOWN = "the server's log messages are shown"
+LOGS_SHOWN = "to show the server's log messages"
 MAX_EVENTS = 250_000
 """Maximum number of events kept for a plan that does not read them."""
 

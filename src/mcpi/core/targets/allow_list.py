@@ -37,7 +37,7 @@ class AllowList:
         if name in self.servers:
             return configured(self.path, name, as_object(self.servers[name]), self.environment)
         near = nearest(name, self.servers)
-        hint = f"did you mean {near}?" if near else f"there are {', '.join(self.servers) or 'none'}"
+        hint = f"did you mean {near}?" if near else f"available: {', '.join(self.servers) or 'none'}"
         return Failure(Invalid("INVALID_ARGUMENT", "server", f"unknown server {name!r}", (hint,)))
 
     def by_words(self, words: tuple[str, ...]) -> Result[Target]:
@@ -64,17 +64,17 @@ class AllowList:
             kept = [one for one in target.headers if one.name.lower() not in replaced]
             return Success(evolve(target, headers=(*kept, *parsed.unwrap())))
         if headers:
-            return invalid("headers", "they go with a URL, not with a command")
+            return invalid("headers", "applies only to a URL, not to a command")
         refused = [] if "*" in self.commands + self.variables else [one for one in env if one not in self.variables]
         if refused:
             hint = f"mcpi-serve was not started with --allow-env {refused[0]}"
-            return invalid("env", f"the variable {refused[0]!r} may not be set", hint)
+            return invalid("env", f"setting the variable {refused[0]!r} is not allowed", hint)
         program = target.command[0]
         # The name of a program such as ./server means another program in another directory.
         relative = "/" in program and not program.startswith("/")
         if cwd is not None and "*" not in self.commands and (relative or program not in self.commands):
             hint = f"mcpi-serve was not started with --allow-command {'*' if relative else program}"
-            return invalid("cwd", "the directory may not be changed", hint)
+            return invalid("cwd", "changing the directory is not allowed", hint)
         return Success(evolve(target, env={**target.env, **env}, cwd=target.cwd if cwd is None else cwd))
 
     def check_debugging(self, target: Target) -> Result[None]:
@@ -84,24 +84,22 @@ class AllowList:
         if self._covers(target):
             return Success(None)
         hint = f"mcpi-serve was not started with --allow-command {target.command[0]}"
-        return invalid("debug", f"the command {target.command[0]!r} may not be debugged", hint)
+        return invalid("debug", f"debugging the command {target.command[0]!r} is not allowed", hint)
 
     def check_attach(self) -> Result[None]:
         """Check that the debugger may attach to a running program, which requires '*'."""
         if "*" in self.commands:
             return Success(None)
         hint = "mcpi-serve was not started with --allow-command '*'"
-        return invalid("attach", "a running program may not be debugged", hint)
+        return invalid("attach", "debugging a running program is not allowed", hint)
 
     def check_shell_command(self, command: str) -> Result[None]:
         """Check that the shell may run the command; shell syntax requires '*', as it could start anything."""
         if "*" in self.commands:
             return Success(None)
         if set(command) & _SYNTAX:
-            hint = "mcpi-serve was not started with --allow-command '*', which allows everything that a shell can do"
-            return Failure(
-                Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than the words of a command", (hint,))
-            )
+            hint = "mcpi-serve was not started with --allow-command '*', which allows all shell commands"
+            return Failure(Invalid("INVALID_ARGUMENT", "command", f"{command!r} contains shell syntax", (hint,)))
         words = tuple(command.split())
         if words and words[0] in self.commands:
             return Success(None)
@@ -116,7 +114,7 @@ class AllowList:
 def _refused(target: Target) -> tuple[str, tuple[str, ...]]:
     if isinstance(target, Stdio):
         command = target.command[0]
-        return f"the command {command!r} may not be started", (
+        return f"starting the command {command!r} is not allowed", (
             f"mcpi-serve was not started with --allow-command {command}",
         )
-    return f"{target.url} may not be contacted", (f"mcpi-serve was not started with --allow-url {target.url}",)
+    return f"contacting {target.url} is not allowed", (f"mcpi-serve was not started with --allow-url {target.url}",)

@@ -213,7 +213,7 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
     # Expanded variables may be secret: an error quotes the text of the file.
     shown = mask_url(first)
     if read.by_url and "://" not in words.unwrap()[0]:
-        return config_error(path, f"{name}.url is not a URL: {shown!r}", "write http:// or https://")
+        return config_error(path, f"{name}.url is not a URL: {shown!r}", "use http:// or https://")
     match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
             used = (*(text for _, text in texts), *read.env.values(), *read.headers.values(), read.cwd or "")

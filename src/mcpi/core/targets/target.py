@@ -73,12 +73,12 @@ def detect_transport(first: str, transport: Transport | None, shown: str = "") -
     scheme = _SCHEME.match(first)
     if scheme is None:
         if first.lower().startswith(("http:", "https:")):
-            return _wrong(f"{shown!r} is not a URL", "write http:// or https://")
+            return _wrong(f"{shown!r} is not a URL", "use http:// or https://")
         if transport is None:
             return Success("stdio")
         return _wrong(f"--transport {transport} requires a URL, got the command {shown!r}")
     if scheme[0].lower() not in {"http", "https"}:
-        return _wrong(f"{scheme[0]}:// is not a scheme of MCP servers", "write http:// or https://")
+        return _wrong(f"{scheme[0]}:// is not a supported URL scheme", "use http:// or https://")
     return _of_url(first, transport, shown)
 
 

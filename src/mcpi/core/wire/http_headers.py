@@ -178,12 +178,12 @@ def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
     challenge = shown.get("www-authenticate", "")
     match status:
         case 401 | 403 if "invalid_token" in challenge:
-            return ("the server rejected the token: it may have expired, or belong to another server",)
+            return ("the server rejected the token; it may have expired or be for another server",)
         case 401 | 403 if "insufficient_scope" in challenge:
-            return ("the token lacks a scope: get one with more scopes",)
+            return ("the token lacks a scope; get one with more scopes",)
         case 401 | 403:
             return ("set a token with --token or a header with --header",)
         case 404 | 405:
-            return ("check the path of the URL and the --transport: http, or the older sse",)
+            return ("check the path of the URL, and --transport (http, or the older sse)",)
         case _:
             return ()

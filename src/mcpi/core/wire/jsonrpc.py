@@ -159,7 +159,7 @@ def _parse_object(text: str) -> Parsed:
         problem = "is missing" if version is None else f"is {quote(version.text)}"
         wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
     if too_deep:
-        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not read"
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not parsed"
         wrong = (*wrong, Violation("too-deep", detail, quote(text)))
     message, violations = _classify(members, text)
     return (message,) if message else (), (*wrong, *violations)
@@ -200,7 +200,7 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
 
 def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
     """Classify a message with a method and a result or error: a response needs an id and a value that is not null."""
-    found = Violation("method-and-result", "a message has a method and a result or an error", quote(text))
+    found = Violation("method-and-result", "a message has both a method and a result or error", quote(text))
     kinds = {members[name].kind for name in ("result", "error") if name in members}
     is_response = "id" in members and kinds != {"null"}
     message, violations = _answer(members, text) if is_response else _call(members, method, text)
@@ -228,7 +228,7 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
     if result is None or error is None:
         violations = _check_error(error, text) if error else ()
         return RpcResponse(number, result, error, text), violations
-    both = Violation("result-and-error", "a response has a result and an error", quote(text))
+    both = Violation("result-and-error", "a response has both a result and an error", quote(text))
     if error.kind == "null":
         return RpcResponse(number, result, None, text), (both,)
     if result.kind == "null":

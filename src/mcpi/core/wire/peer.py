@@ -98,7 +98,9 @@ class Peer:
             return message if type(message.id) is int else evolve(message, id=number)
         if message.id in self._finished:
             if self._finished[message.id]:
-                found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))
+                found.append(
+                    Violation("repeated-id", f"request {message.id} was already answered", quote(message.text))
+                )
         elif isinstance(message, RpcResponse):
             quoted = quote(repr(message.id))
             found.append(Violation("unknown-id", f"no request has the id {quoted}", quote(message.text)))

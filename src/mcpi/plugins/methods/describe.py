@@ -84,7 +84,7 @@ def _names(kind: Kind, item: Exact) -> tuple[str, ...]:
 def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
     names = [name for kind, one in found for name in _names(kind, one)[:1]]
     near = nearest(args.item, names)
-    hints = () if near else (f"it has {', '.join(names) or 'none'}",)
+    hints = () if near else (f"available: {', '.join(names) or 'none'}",)
     what = args.kind or "tool, prompt or resource"
     fault = Invalid("INVALID_ARGUMENT", "--item", f"unknown {what} {args.item!r}", hints)
     return with_nearest(fault, args.item, near)

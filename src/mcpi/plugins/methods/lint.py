@@ -141,7 +141,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
         client = known.get(name.lower())
         if client is None:
             near = nearest(name, CLIENTS)
-            hints = () if near else (f"there are {', '.join(CLIENTS)}",)
+            hints = () if near else (f"available: {', '.join(CLIENTS)}",)
             return Failure(with_nearest(invalid("--for", f"unknown client {name!r}", *hints).failure(), name, near))
         clients.append(client)
     budget = None if args.expect_tokens is None else parse_budget(args.expect_tokens)

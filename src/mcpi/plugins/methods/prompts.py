@@ -31,7 +31,7 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "checks arguments against the prompt's definition"
+REASON = "to check the arguments against the prompt's definition"
 
 
 @frozen(kw_only=True)
@@ -77,7 +77,7 @@ def _check_arguments(args: GetPrompt) -> Steps[None]:
     prompt, names = found.unwrap()
     if prompt is None:
         near = nearest(args.prompt_name, names)
-        hints = () if near else (f"it has {', '.join(names) or 'none'}",)
+        hints = () if near else (f"available: {', '.join(names) or 'none'}",)
         unknown = invalid("--prompt-name", f"unknown prompt {args.prompt_name!r}", *hints).failure()
         yield from stop(with_nearest(unknown, args.prompt_name, near))
     else:

@@ -54,7 +54,7 @@ def unsubscribe(args: OneResource) -> Plan:
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
-    instead = "the end of the subscriptions/listen stream"
+    instead = "closing the subscriptions/listen stream"
     return (
         Method("resources/list", ListResources, list_resources, "list the resources", required_capability="resources"),
         Method("resources/read", OneResource, read_resource, "read a resource", required_capability="resources"),

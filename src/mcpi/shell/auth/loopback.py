@@ -29,7 +29,7 @@ _DONE = _Page("200 OK", "Done; this window can be closed.")
 _REFUSED = _Page("200 OK", "The authorization server reported an error; this window can be closed.")
 _NOT_FOUND = _Page("404 Not Found", "Not found.")
 _NOT_GET = _Page("405 Method Not Allowed", "Only GET is allowed here.")
-_WRONG_STATE = _Page("400 Bad Request", "The state of this response belongs to another login; it is ignored.")
+_WRONG_STATE = _Page("400 Bad Request", "This response belongs to another login and was ignored.")
 _TOO_LATE = _Page("409 Conflict", "No login is waiting for a response.")
 
 

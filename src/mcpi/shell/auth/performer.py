@@ -184,7 +184,7 @@ class WorldPerformer:
                 )
                 # The command may exit successfully before the browser is redirected.
                 if not redirected.done() and exited.result() != 0:
-                    return _browser_failed(f"{command!r} ended with exit code {exited.result()}")
+                    return _browser_failed(f"{command!r} exited with code {exited.result()}")
                 return Success(await redirected)
         except TimeoutError:
             return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login"))
@@ -215,4 +215,4 @@ class WorldPerformer:
 
 
 def _browser_failed(problem: str) -> Failure[Unauthorized]:
-    return Failure(Unauthorized(f"no authorization page could be opened: {problem}", hints=("see --auth-open",)))
+    return Failure(Unauthorized(f"cannot open the authorization page: {problem}", hints=("see --auth-open",)))

@@ -61,7 +61,8 @@ class TokenFile:
     def _failed(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Fault]:
         problem = f"--auth-store: cannot {what} {self._path}"
         if isinstance(error, TimeoutError):
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, "the lock", str(error.strerror), problem=problem))
+            cause = str(error.strerror)
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, "the lock", problem=problem, cause=cause))
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {reason}"))
 

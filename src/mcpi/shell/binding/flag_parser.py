@@ -117,7 +117,7 @@ def check_words(
 
 def lacks_value(spelled: str, follows: str) -> Refused:
     """Return the mistake of a flag that another flag follows."""
-    hint = f"if that is the value, write {spelled}=..."
+    hint = f"to use it as the value, write {spelled}=..."
     return Refused(invalid(spelled, f"requires a value, got the flag {follows!r}", hint).failure(), spelled=spelled)
 
 

@@ -260,7 +260,7 @@ class CommandLine:
         if fault.code == "MISSING_ARGUMENT" and self._word is not None and not self._server:
             is_named = fault.where == lines.NAMED.get(self._word, ("", ""))[0]
             line = lines.with_named_separator(self._word, words, self._known) if is_named else ""
-            told = "the server's command goes after --"
+            told = "put the server's command after --"
         flag = spelled.partition("=")[0]
         if flag and (not flag.startswith("--") or flag not in self._known):
             places = [at for at in lines.roles(words, self._known).flags if words[at].partition("=")[0] == flag]
@@ -279,7 +279,5 @@ class CommandLine:
 def _free(words: Sequence[str]) -> list[str]:
     """Return the words; the first one must not be the one that cyclopts keeps for itself."""
     if words and words[0] == RESERVED:
-        raise Refused(
-            invalid("target", f"{RESERVED} is a reserved name", "a server's command may go after --").failure()
-        )
+        raise Refused(invalid("target", f"{RESERVED} is a reserved name", "put a server's command after --").failure())
     return list(words)

@@ -77,7 +77,7 @@ class Recorder:
         if file is not None:
             file.finish()
             if file.dropped:
-                lines = f"{file.dropped} lines were dropped because their reader was too slow"
+                lines = f"{file.dropped} lines were dropped because the reader was too slow"
                 self._write_notice(f"warning: --trace: {lines}", "trace")
             with suppress(OSError):
                 os.close(self._fd)
@@ -129,7 +129,7 @@ class Recorder:
             if self._shown[kind] > TOLD + 1:
                 return
             if self._shown[kind] > TOLD:
-                line = f"warning: there is more of type {kind!r}, not shown"
+                line = f"warning: more warnings of type {kind!r} are not shown"
         self.output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
@@ -189,7 +189,7 @@ class Recorder:
                 # The result is more important than the trace.
                 self.close()
                 self._write_notice(
-                    f"warning: --trace ends here: cannot write {self.flags.trace}: {error.strerror}", "trace"
+                    f"warning: --trace stopped: cannot write {self.flags.trace}: {error.strerror}", "trace"
                 )
         if self._keeps_messages:
             self.transcript.add_message(entry)

@@ -128,7 +128,7 @@ class PendingRequests:
             answer = await self.caller.ask(function, pending.entry.params)
             reply: Reply = Accept(json.loads(json.dumps(answer)))
             if answer is None:
-                reply = Refuse(INTERNAL_ERROR, f"the handler of {pending.entry.method} returned None")
+                reply = Refuse(INTERNAL_ERROR, f"the handler for {pending.entry.method} returned None")
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():

@@ -38,7 +38,7 @@ class SchemaPatterns:
         compiled = compile_pattern(pattern)
         found = None if isinstance(compiled, str) else compiled.matches(text)
         if found is None:
-            why = compiled if isinstance(compiled, str) else "the text would take too long"
+            why = compiled if isinstance(compiled, str) else "matching would take too long"
             self._tell(f"the pattern {quote(pattern)!r} of a schema is not checked: {why}")
         return found
 
@@ -84,7 +84,9 @@ class SchemaPatterns:
         def unevaluated(validator: Part, allowed: Part, instance: Part, schema: Part) -> Iterator[ValidationError]:
             # The library looks for patternProperties by itself, also in subschemas and behind references.
             if "patternProperties" in _keys(validator.schema) or "$ref" in _keys(schema):
-                self._tell("unevaluatedProperties of a schema is not checked beside patternProperties or $ref")
+                self._tell(
+                    "unevaluatedProperties of a schema is not checked in combination with patternProperties or $ref"
+                )
             else:
                 yield from original(validator, allowed, instance, schema)
 

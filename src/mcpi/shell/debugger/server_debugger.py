@@ -56,7 +56,7 @@ class ServerDebugger:
         from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - rarely needed
 
         if self._sockets is not None:
-            problem = "there are breakpoints already: give all places at once"
+            problem = "breakpoints are already set; give all breakpoints at once"
             return Failure(_refused("--breakpoint", problem))
         files = find_sources(self._context, probe, self._folder)
         if isinstance(files, Verdict):

@@ -122,7 +122,7 @@ class Plugins:
                 with _protected(entry):
                     hints += map(str, self._call(name, "mcpi_hints", fault=fault))
             except _FAILURES as error:
-                hints.append(f"the plugin {name!r} of {entry.distribution} gave no hint: {_reason(error)}")
+                hints.append(f"the plugin {name!r} of {entry.distribution} failed to return hints: {_reason(error)}")
         return tuple(hints)
 
 
@@ -161,7 +161,7 @@ def _protected(entry: PluginEntry) -> Iterator[None]:
         os.dup2(before, 1)
         os.close(before)
     if printed.getvalue():
-        raise PluginError(f"it printed to stdout: {printed.getvalue()[:_QUOTED]!r}")
+        raise PluginError(f"plugins must not print to stdout, printed: {printed.getvalue()[:_QUOTED]!r}")
 
 
 def _check_flags(plugin: PluginOffer) -> None:
@@ -170,4 +170,4 @@ def _check_flags(plugin: PluginOffer) -> None:
     for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):
         for flag in flags_of(args):
             if flag.name in ours:
-                raise PluginError(f"its flag {flag.name} is already a general flag")
+                raise PluginError(f"its flag {flag.name} conflicts with a general flag")

@@ -85,8 +85,8 @@ def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None
                 "REQUEST_TIMEOUT",
                 timeout or 0.0,
                 name,
-                "the end was not reached",
                 problem=f"{flag}: cannot read {name}",
+                cause="the input has not ended",
             )
         )
     except OSError as error:

@@ -35,7 +35,7 @@ def resolve(path: Path) -> Path:
         if links > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if own is not None and place.lstat().st_uid not in own:
-            raise OSError(errno.EACCES, f"{place} is a link owned by another user")
+            raise OSError(errno.EACCES, f"{place} is a symbolic link owned by another user")
         target = place.readlink()
         resolved = Path(target.anchor) if target.is_absolute() else resolved
         waiting += reversed(target.parts[1:] if target.is_absolute() else target.parts)
@@ -104,5 +104,6 @@ def read_file(context: Context, path: Path, timeout: float | None) -> bytes:
 def unwritten(flag: str, name: str, error: OSError, timeout: float) -> Fault:
     """Return the fault for a file that cannot be written."""
     if isinstance(error, TimeoutError):
-        return TimedOut("REQUEST_TIMEOUT", timeout, name, str(error.strerror), problem=f"{flag}: cannot write {name}")
+        cause = str(error.strerror)
+        return TimedOut("REQUEST_TIMEOUT", timeout, name, problem=f"{flag}: cannot write {name}", cause=cause)
     return Invalid("INVALID_ARGUMENT", flag, f"cannot write {name}: {error.strerror}")

@@ -100,7 +100,7 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
         found = Unreachable("COMMAND_NOT_FOUND", f"command not found: {command!r}")
         return with_correction(found, _interpreted(context, target) or _command(context, command))
     if error.errno == errno.ENOEXEC:
-        problem = f"{command!r} is not a program: it has no binary format and no #! line"
+        problem = f"{command!r} is not an executable program: unknown binary format, and no #! line"
         return with_correction(Unreachable("COMMAND_NOT_FOUND", problem), _interpreted(context, target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
     is_file = os.sep in command and (folder / command).is_file()
@@ -113,16 +113,16 @@ def _command(context: Context, command: str) -> Correction | None:
     from shutil import which  # noqa: PLC0415 - only needed for errors
 
     if _HOST.fullmatch(command):
-        return Correction(command, (f"http://{command}",), "write the URL with its scheme")
+        return Correction(command, (f"http://{command}",), "add the scheme to the URL")
     if _DOMAIN.fullmatch(command):
-        return Correction(command, (f"https://{command}",), "write the URL with its scheme")
+        return Correction(command, (f"https://{command}",), "add the scheme to the URL")
     first = command.partition(" ")[0]
     if first != command and which(first, path=_search_path(context)) is not None:
         words = split_command(command)
         right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
-        return Correction(command, right, "write a command without quotes")
+        return Correction(command, right, "write the command without quotes")
     if command.endswith(".json") and (context.directory / command).is_file():
-        return Correction(command, ("--config", command), "a config file has a flag")
+        return Correction(command, ("--config", command), "use --config for a config file")
     near = nearest(command, _commands(context)) if os.sep not in command else None
     return Correction(command, (near,)) if near else None
 

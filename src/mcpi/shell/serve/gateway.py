@@ -132,7 +132,7 @@ def _help() -> str:
 def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
     servers: JsonObject = {}
     if options.config == STDIN:
-        return invalid("--config", "standard input belongs to the agent")
+        return invalid("--config", "standard input is reserved for the MCP connection")
     if options.config is not None:
         text = text_of(context, "--config", options.config)
         if isinstance(text, Failure):

@@ -156,7 +156,7 @@ class HttpTransport:
         self._session = assigned[-1]
         # MCP 2025-11-25, transports: "The session ID MUST only contain visible ASCII characters".
         if not self._session or set(self._session) - set(range(0x21, 0x7F)):
-            problem = "the session id is not made of visible ASCII characters"
+            problem = "the session id contains characters other than visible ASCII"
             event_stream.report_violation(
                 self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace"))
             )

@@ -36,13 +36,13 @@ def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: st
         case HttpConnectError():
             return _no_connection(error, url, message)
         case HttpProxyError():
-            return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
+            return Unreachable("CONNECTION_REFUSED", f"the proxy refused the connection to {url}: {message}")
         case ContentDecodingError():
             return InvalidResponse(
                 "INVALID_RESPONSE", f"the response from {url} to {doing} cannot be decoded: {message}"
             )
         case RedirectLimitError():
-            return InvalidResponse("INVALID_RESPONSE", f"{message}, here for {doing}")
+            return InvalidResponse("INVALID_RESPONSE", f"{doing} failed: {message}")
         case InvalidRequestError() | UnicodeError():
             return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
         case NotHttpError() if not message.startswith(_DISCONNECTED):

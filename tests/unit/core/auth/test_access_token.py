@@ -55,7 +55,7 @@ def test_each_grant_has_its_type_and_parameters() -> None:
     }
 
 
-UNFIT = "the authorization server sent an access_token that cannot be sent in a header"
+UNFIT = "the access_token from the authorization server contains characters that are not allowed in a header"
 
 
 @pytest.mark.parametrize("status", [200, 201])
@@ -68,7 +68,10 @@ def test_successful_response_is_returned_unchanged(status: int) -> None:
     [
         ("invalid_request", "a parameter is missing or invalid"),
         ("invalid_client", "the client is unknown or failed to authenticate"),
-        ("invalid_grant", "the code, assertion or refresh token is expired, used up, or not this client's"),
+        (
+            "invalid_grant",
+            "the code, assertion or refresh token has expired, was already used, or belongs to another client",
+        ),
         ("unauthorized_client", "the client is not allowed to use this grant"),
         ("unsupported_grant_type", "the server does not support this grant"),
         ("invalid_scope", "a scope is unknown or not allowed"),
@@ -102,7 +105,7 @@ def test_invalid_body_with_status_200_is_not_quoted() -> None:
 @pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
 def test_unusable_value_in_response_is_rejected_and_not_quoted(name: str) -> None:
     assert granted_document(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
-        Unauthorized(f"{AT} answered the grant with an unusable {name}")
+        Unauthorized(f"{AT} answered the grant with an invalid {name}")
     )
 
 

@@ -68,7 +68,7 @@ def test_code_is_read_from_a_redirect_with_matching_state() -> None:
 
 @pytest.mark.parametrize("answer", ["code=c&state=other", "code=c", "error=access_denied"])
 def test_response_with_a_different_state_is_rejected(answer: str) -> None:
-    problem = "the authorization response has a different state than the request"
+    problem = "the state in the authorization response differs from that in the request"
 
     assert code_from_redirect(f"{LISTENING}?{answer}", "st", SITE) == Failure(Unauthorized(problem))
 
@@ -84,7 +84,7 @@ def test_error_response_is_reported_with_its_fields() -> None:
 
     assert code_from_redirect(answer, "st", SITE) == Failure(
         Unauthorized(
-            f"{AS} refused the authorization with access_denied: no",
+            f"{AS} denied the authorization with access_denied: no",
             details={"error": "access_denied", "error_description": "no"},
         )
     )
@@ -142,7 +142,7 @@ def test_body_of_an_error_page_is_quoted() -> None:
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
         None,
-        Unauthorized(f"{AS}/authorize refused the authorization request with HTTP status 400", ("unknown client",)),
+        Unauthorized(f"{AS}/authorize rejected the authorization request with HTTP status 400", ("unknown client",)),
     )
 
 

@@ -114,7 +114,7 @@ def test_token_endpoint_over_plain_http_or_on_localhost_is_rejected(url: str) ->
     hint = "secrets are sent only over https, or over http to this machine"
 
     assert known.safe_endpoint("token_endpoint") == Failure(
-        Unauthorized(f"the token_endpoint {url} is not safe", hints=(hint,))
+        Unauthorized(f"the token_endpoint {url} is not secure", hints=(hint,))
     )
 
 

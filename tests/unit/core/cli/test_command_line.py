@@ -59,7 +59,7 @@ def test_unknown_method_is_accepted_only_with_params() -> None:
 
 
 def test_two_methods_are_rejected() -> None:
-    problem = "a and b are both methods; give one"
+    problem = "a and b are both methods; give only one"
 
     assert two_methods("a", "b") == Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
 
@@ -84,6 +84,6 @@ def test_method_with_both_targets_given_rejects_another_target() -> None:
     assert isinstance(checked(Draft(GivenFlags({}), method, (), options=both)), Success)
     assert isinstance(checked(Draft(GivenFlags({"--config": ("f",)}), method, (), options=both)), Success)
     assert checked(Draft(GivenFlags({"--demo": ("true",)}), method, (), options=both)) == Failure(
-        Invalid("INVALID_ARGUMENT", "--demo", "OLD and NEW are given already", ("omit one of them",))
+        Invalid("INVALID_ARGUMENT", "--demo", "OLD and NEW are already given", ("omit one of them",))
     )
     assert checked(Draft(GivenFlags({}), method, ())) == NO_SIDE

@@ -124,7 +124,7 @@ def test_command_in_one_value_is_split_into_words() -> None:
     found = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node 'my server.js' x"], KNOWN, METHODS)
     unclear = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node it's"], KNOWN, METHODS)
 
-    assert found == CorrectedLine(("ping", "--", "node", "my server.js", "x"), "the target needs no flag")
+    assert found == CorrectedLine(("ping", "--", "node", "my server.js", "x"), "give the target without a flag")
     assert unclear is None
 
 
@@ -211,7 +211,7 @@ def test_line_is_corrected_until_it_is_valid() -> None:
         "mcpi --help lists them",
     )
     assert suggestion(no_such_flag("--jq"), "--jq .x node", lacking_method(), None) == (
-        "jq filters the output: mcpi tools/list node | jq .x",
+        "filter the output with jq: mcpi tools/list node | jq .x",
     )
 
 

@@ -249,7 +249,7 @@ def test_several_outputs_may_write_to_a_device() -> None:
 
 def test_unknown_report_lists_all_reports() -> None:
     assert completed("node --method tools/list --report-tap x") == wrong(
-        "--report", "unknown report 'tap'", "there are junit, html"
+        "--report", "unknown report 'tap'", "available: junit, html"
     )
 
 

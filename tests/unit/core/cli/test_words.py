@@ -149,7 +149,7 @@ def test_only_some_methods_take_a_name() -> None:
 
 
 def test_word_separate_from_the_target_is_quoted() -> None:
-    assert stray_word("b", ["a"]).problem == "'b' is separate from 'a'; a command must be one run of words"
+    assert stray_word("b", ["a"]).problem == "'b' is separate from 'a'; keep the words of a command together"
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_short_output_is_not_stored() -> None:
 
     assert stored.first_page("12345") is None
     assert stored.read("answer-1", 0) == Failure(
-        Invalid("INVALID_ARGUMENT", "answer", "there is no 'answer-1'", ("no answer was truncated",))
+        Invalid("INVALID_ARGUMENT", "answer", "unknown answer 'answer-1'", ("no answer was truncated",))
     )
 
 
@@ -91,7 +91,7 @@ def test_offset_after_the_end_is_rejected() -> None:
     stored = StoredAnswers(limit=1)
     stored.first_page("12")
 
-    problem = "answer-1 has 2 characters, which end before 2"
+    problem = "answer-1 has 2 characters; the offset 2 is past the end"
     assert stored.read("answer-1", 2) == Failure(Invalid("INVALID_ARGUMENT", "offset", problem))
 
 
@@ -102,5 +102,5 @@ def test_oldest_outputs_are_evicted_first() -> None:
 
     assert stored.read("answer-4", 0) == Success(Page("d", "answer-4", 0, 10))
     assert stored.read("answer-3", 0) == Failure(
-        Invalid("INVALID_ARGUMENT", "answer", "there is no 'answer-3'", ("kept are answer-4",))
+        Invalid("INVALID_ARGUMENT", "answer", "unknown answer 'answer-3'", ("available: answer-4",))
     )

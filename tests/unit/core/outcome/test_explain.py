@@ -48,7 +48,11 @@ SENTENCES: list[tuple[str, Fault, str]] = [
         "the request failed: -32700 ?",
     ),
     ("a capability", MissingCapability("ping", "not in this era"), "ping: not in this era"),
-    ("work that failed", OperationFailed("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
+    (
+        "work that failed",
+        OperationFailed("TASK_FAILED", "the task 7 ended with status failed"),
+        "the task 7 ended with status failed",
+    ),
     ("an interrupt", Interrupted("SIGTERM"), "interrupted by SIGTERM"),
 ]
 
@@ -83,6 +87,10 @@ def test_timeout_shows_the_last_received_message() -> None:
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
     assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("no message was received",)
+
+
+def test_timeout_with_a_known_cause_shows_the_cause() -> None:
+    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "x", cause="the pipe is full")) == ("the pipe is full",)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer, build_cat
 from mcpi.core.plans.method import vendor_method
 from mcpi.core.plans.reports import Report, ReportFormat
 
-SEND = "for a method of the server's own, add --params"
+SEND = "to call a method that mcpi does not know, add --params"
 LIST, CALL = OwnedMethod(vendor_method("tools/list"), "tools"), OwnedMethod(vendor_method("tools/call"), "tools")
 CATALOG = Catalog(
     {"tools/list": LIST, "tools/call": CALL},
@@ -105,7 +105,7 @@ def test_plugin_cannot_override_a_built_in_method() -> None:
 
 def test_clashing_third_party_methods_are_both_reported_and_removed() -> None:
     catalog = build_catalog([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
-    told = "the method x/y is offered by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
+    told = "the method x/y is provided by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
 
     assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
 

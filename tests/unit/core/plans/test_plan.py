@@ -69,12 +69,12 @@ def test_exception_in_a_plan_is_reported_with_its_location() -> None:
     assert isinstance(ended, PlanResult)
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
-    assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_plan.py:")
+    assert ended.fault.problem.startswith("the plugin raised KeyError: 'shelf' (test_plan.py:")
 
 
 def test_error_without_a_traceback_has_no_location() -> None:
     assert plugin_failure(KeyError("x")).fault == Invalid(
-        "PLUGIN_FAILED", "--method", "the plugin's own code failed: KeyError: 'x'"
+        "PLUGIN_FAILED", "--method", "the plugin raised KeyError: 'x'"
     )
 
 

@@ -123,5 +123,5 @@ def test_resuming_a_stopped_plan_raises() -> None:
     steps = stop(FAULT)
     next(steps)
 
-    with pytest.raises(AssertionError, match="driven on"):
+    with pytest.raises(AssertionError, match="resumed"):
         next(steps)

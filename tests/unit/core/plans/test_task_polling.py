@@ -20,7 +20,7 @@ OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern
 ASK = "elicitation/create"
 LEFT = (
     "the task is still running; query it with --method tasks/get --task-id t",
-    "tasks end with a server that mcpi has started; use a longer --timeout, or poll in a --script",
+    "the task ends when mcpi stops the server; use a longer --timeout, or poll in a --script",
 )
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 REFUSED = RpcError(-32602, "Task not found", exact({"code": -32602, "message": "Task not found"}), "tasks/get")
@@ -208,7 +208,7 @@ def test_failed_or_cancelled_task_is_a_fault_with_its_result(status: str) -> Non
     wrong: JsonObject = {"content": [], "isError": True}
     exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
 
-    fault = OperationFailed("TASK_FAILED", f"the task t ended as {status}")
+    fault = OperationFailed("TASK_FAILED", f"the task t ended with status {status}")
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
@@ -216,14 +216,14 @@ def test_failed_task_keeps_the_error_of_its_request() -> None:
     exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: Task not found")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: Task not found")
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
 
 
 def test_failed_task_fault_quotes_the_status_message() -> None:
     exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
 
-    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: out of paper")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: out of paper")
     assert polled(OLD, task("working"), *exchanges).fault == fault
 
 
@@ -262,7 +262,7 @@ def test_task_that_fails_after_its_input_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
-    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: no such city")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: no such city")
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(expected, fault)
 
 
@@ -270,7 +270,7 @@ def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = OperationFailed("TASK_FAILED", "the task t ended as cancelled: Task not found")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled: Task not found")
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
 
 
@@ -325,13 +325,13 @@ def test_a_failed_task_keeps_its_error() -> None:
     error: JsonObject = {"code": -32603, "message": "rate limit"}
     failed = task("failed", statusMessage="too fast", error=error)
 
-    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: too fast")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: too fast")
     expected = PlanResult(ended("failed", error=error, statusMessage="too fast"), fault)
     assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
 
 
 def test_cancelled_task_has_no_result_or_error() -> None:
-    fault = OperationFailed("TASK_FAILED", "the task t ended as cancelled")
+    fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled")
 
     exchanges = (look(), look(), wait(), get(task("cancelled")))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
@@ -429,7 +429,7 @@ def test_input_request_without_a_handler_ends_the_poll_and_is_named(
 
 
 def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
-    rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
+    rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was rejected: no")
     exchanges = (
         look(0.0, "sampling/createMessage"),
         get(wants(model=MODEL)),

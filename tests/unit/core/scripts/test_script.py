@@ -109,8 +109,8 @@ def test_all_errors_are_reported_in_step_order() -> None:
                 "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
                 "step 2: resources/read requires 'uri'",
-                "step 2, name: 'a' is the name of step 1 too",
-                "step 3, onError: skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)",
+                "step 2, name: 'a' is already the name of step 1",
+                "step 3, onError: skip-to:0 is not a later step (skip-to counts from 0)",
                 "step 3: the variable ${y} is not defined before this step",
             ),
         )
@@ -150,8 +150,8 @@ def test_on_error_defaults_to_continue_for_an_allowed_failure() -> None:
 @pytest.mark.parametrize(
     ("wish", "problem"),
     [
-        ('"skip-to:0"', "skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)"),
-        ('"skip-to:first"', "skip-to:first jumps back; only a later step can be skipped to (skip-to counts from 0)"),
+        ('"skip-to:0"', "skip-to:0 is not a later step (skip-to counts from 0)"),
+        ('"skip-to:first"', "skip-to:first is not a later step (skip-to counts from 0)"),
         ('"skip-to:4"', "skip-to:4 is past the end; the last step is 2 (skip-to counts from 0)"),
         ('"skip-to:firts"', "unknown step 'firts' (did you mean first?)"),
         ('"skip-to:nowhere"', "unknown step 'nowhere'"),

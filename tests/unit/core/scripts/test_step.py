@@ -120,7 +120,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"wait": "n", "expct": {}}, ["step 1, expct: not allowed in a step that waits (did you mean expect?)"]),
         (
             {"method": "ping", "params": {}, "onEror": "stop"},
-            ["step 1, onEror: not allowed beside 'params' (did you mean onError?)"],
+            ["step 1, onEror: not allowed with 'params' (did you mean onError?)"],
         ),
         (
             {"method": "ping", "expect": {"/a": {"equal": 1}, "/b": {}, "": {"equals": 1, "x": 2}}},
@@ -145,7 +145,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"method": 5}, ["step 1, method: expected a string, found number"]),
         ({"wait": None}, ["step 1, wait: expected a string, found null"]),
         ({"wait": ""}, ["step 1, wait: expected the name of a notification, got an empty string"]),
-        ({"method": "ping", "wait": "n"}, ["step 1: 'method' and 'wait' exclude each other"]),
+        ({"method": "ping", "wait": "n"}, ["step 1: 'method' and 'wait' cannot be combined"]),
         ({"method": "pong"}, ["step 1, method: unknown method 'pong' (did you mean ping?)"]),
         (
             {"method": "q"},
@@ -185,11 +185,11 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"method": "ping", "retries": 1}, ["step 1: ping has no 'retries' (did you mean retry?)"]),
         (
             {"method": "resources/read", "params": {}, "uri": "x"},
-            ["step 1, uri: not allowed beside 'params'"],
+            ["step 1, uri: not allowed with 'params'"],
         ),
         (
             {"method": "discover", "params": {}},
-            ["step 1, params: not allowed here, as discover is not a method of the protocol"],
+            ["step 1, params: not allowed here, as discover is not a protocol method"],
         ),
         ({"wait": "n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
         ({"wait": "n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),

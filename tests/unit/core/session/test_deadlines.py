@@ -13,7 +13,7 @@ OLD = NegotiatedServer("handshake", "2025-11-25")
 def test_waiting_for_a_response_ends_at_the_deadline() -> None:
     conversation = met(OLD, Hears("x"))
     conversation.session.deadline = 3.0
-    hints = ("a slow answer may need a longer --timeout",)
+    hints = ("for slow responses, use a longer --timeout",)
 
     outcome = conversation.run(conversation.session.call(Call("x")))
     assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", 3.0, "x (request 1)", hints=hints))

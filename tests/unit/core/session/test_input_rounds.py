@@ -149,7 +149,9 @@ def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
     conversation = met(NEW, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
-        InvalidResponse("INVALID_RESPONSE", "x asked for input more than 10 times", (exact(wanted).text,))
+        InvalidResponse(
+            "INVALID_RESPONSE", "the server requested input for x more than 10 times", (exact(wanted).text,)
+        )
     )
     assert len(conversation.said) == 11
     assert len([event for event in conversation.events if isinstance(event, ServerAsked)]) == 10
@@ -158,7 +160,7 @@ def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
 def test_rejected_input_ends_the_request() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
-    problem = "the server's sampling/createMessage was refused: User rejected sampling request"
+    problem = "the server's sampling/createMessage was rejected: User rejected sampling request"
     assert call(conversation, Call("x", {})) == Failure(
         OperationFailed("INPUT_REJECTED", problem, (exact(MODEL).text,))
     )
@@ -170,11 +172,11 @@ def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) ->
     wanted: Json = {"method": method}
     conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
 
-    problem = f"the server's {method} was refused: Method not found"
+    problem = f"the server's {method} was rejected: Method not found"
     assert call(conversation, Call("x", {})) == Failure(
         OperationFailed("INPUT_REJECTED", problem, (exact(wanted).text,))
     )
-    detail = f"the server asked for {method}, which the client did not declare"
+    detail = f"the server requested {method}, but the client did not declare the capability"
     violation = Violation("undeclared-capability", detail, exact(wanted).text)
     assert conversation.events[0] == ViolationSeen(violation, 0.0)
 
@@ -238,7 +240,7 @@ def test_malformed_input_requests_are_an_invalid_response(wanted: Json, state: J
 
     outcome = call(conversation, Call("x", {}))
     assert outcome == Failure(
-        InvalidResponse("INVALID_RESPONSE", f"x asked for input, but {told}", (exact(result).text,))
+        InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {told}", (exact(result).text,))
     )
     assert len(conversation.said) == 1
 

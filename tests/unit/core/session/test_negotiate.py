@@ -69,7 +69,7 @@ DISCOVER: dict[str, Json] = {
 READY: dict[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 REFUSED = error(1, -32601, "Method not found")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-HINTS = ("a slow server may need a longer --connect-timeout",)
+HINTS = ("for slow servers, use a longer --connect-timeout",)
 
 
 def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:

@@ -44,7 +44,7 @@ from support.replay import exact
 OLD = NegotiatedServer("handshake", "2025-11-25")
 NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}}))
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("a slow answer may need a longer --timeout",)
+LONGER = ("for slow responses, use a longer --timeout",)
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 

@@ -124,7 +124,7 @@ def test_function_may_defer_its_reply() -> None:
 
 
 def test_stopped_handler_returns_an_internal_error() -> None:
-    assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be created")
+    assert said(desk().reply("give up", None)) == Refuse(-32603, "internal error: no response was created")
 
 
 def test_handler_exception_is_named_in_the_error_response() -> None:

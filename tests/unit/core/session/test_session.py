@@ -50,8 +50,8 @@ NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"logging": {}
 OLD_HTTP = NegotiatedServer("handshake", "2025-11-25", transport="http")
 NEW_HTTP = NegotiatedServer("modern", "2026-07-28", transport="http")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("a slow answer may need a longer --timeout",)
-MOST = ("a slow answer may need a longer --max-total-timeout",)
+LONGER = ("for slow responses, use a longer --timeout",)
+MOST = ("for slow responses, use a longer --max-total-timeout",)
 ENVELOPE: dict[str, Json] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
@@ -127,7 +127,7 @@ def test_unreadable_response_is_quoted_in_the_fault() -> None:
     garbled = b'{"jsonrpc":"2.0","id":1,"result":}'
     conversation = met(OLD, Hears("x"), Says(garbled + b"\n"))
 
-    problem = "the answer to x (request 1) is unreadable: a value is missing: line 1 column 34 (char 33)"
+    problem = "invalid response to x (request 1): a value is missing: line 1 column 34 (char 33)"
     assert call(conversation, Call("x")) == Failure(InvalidResponse("INVALID_RESPONSE", problem, (garbled.decode(),)))
 
 
@@ -153,7 +153,7 @@ def test_second_response_is_a_violation() -> None:
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
-    violation = Violation("repeated-id", "request 1 was answered before", text({"id": 1, "result": {}}))
+    violation = Violation("repeated-id", "request 1 was already answered", text({"id": 1, "result": {}}))
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 

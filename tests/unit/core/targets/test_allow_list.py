@@ -22,8 +22,8 @@ def test_unknown_server_suggests_nearest_name() -> None:
 
 def test_unknown_server_without_near_match_lists_all_names() -> None:
     problem = "unknown server 'x'"
-    assert CONFIG.by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are mine",)))
-    assert AllowList().by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are none",)))
+    assert CONFIG.by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("available: mine",)))
+    assert AllowList().by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("available: none",)))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_unlisted_command_is_refused() -> None:
     refused = Invalid(
         "INVALID_ARGUMENT",
         "target",
-        "the command 'rm' may not be started",
+        "starting the command 'rm' is not allowed",
         ("mcpi-serve was not started with --allow-command rm",),
     )
 
@@ -55,7 +55,7 @@ def test_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
     refused = Invalid(
         "INVALID_ARGUMENT",
         "target",
-        "http://a.example/mcp may not be contacted",
+        "contacting http://a.example/mcp is not allowed",
         ("mcpi-serve was not started with --allow-url http://a.example/mcp",),
     )
 
@@ -67,8 +67,8 @@ def test_invalid_target_is_reported_as_invalid() -> None:
         Invalid(
             "INVALID_ARGUMENT",
             "target",
-            "htp:// is not a scheme of MCP servers",
-            ("write http:// or https://",),
+            "htp:// is not a supported URL scheme",
+            ("use http:// or https://",),
         )
     )
 
@@ -87,17 +87,17 @@ def test_allowed_shell_command_is_accepted(commands: tuple[str, ...], command: s
 
 @pytest.mark.parametrize("command", ["node x; rm y", "node $(rm y)", "node x > y", "node 'x'", "node \n rm"])
 def test_shell_syntax_requires_all_commands_to_be_allowed(command: str) -> None:
-    hint = "mcpi-serve was not started with --allow-command '*', which allows everything that a shell can do"
+    hint = "mcpi-serve was not started with --allow-command '*', which allows all shell commands"
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
-        Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than the words of a command", (hint,))
+        Invalid("INVALID_ARGUMENT", "command", f"{command!r} contains shell syntax", (hint,))
     )
 
 
 @pytest.mark.parametrize(("command", "named"), [("rm x", "rm"), ("A=1 node x", "A=1"), ("", "")])
 def test_unlisted_shell_command_is_refused(command: str, named: str) -> None:
     problem, hint = (
-        f"the command {named!r} may not be started",
+        f"starting the command {named!r} is not allowed",
         f"mcpi-serve was not started with --allow-command {named}",
     )
 
@@ -136,10 +136,10 @@ def test_settings_are_added_to_a_target(
 @pytest.mark.parametrize(
     ("allowed", "target", "settings", "where", "problem"),
     [
-        (AllowList(), NODE, ({"PATH": "/x"}, None, {}), "env", "the variable 'PATH' may not be set"),
-        (AllowList(), NODE, ({}, "/x", {}), "cwd", "the directory may not be changed"),
-        (AllowList(commands=("./a",)), Stdio(("./a",)), ({}, "/x", {}), "cwd", "the directory may not be changed"),
-        (AllowList(), NODE, ({}, None, {"X": "1"}), "headers", "they go with a URL, not with a command"),
+        (AllowList(), NODE, ({"PATH": "/x"}, None, {}), "env", "setting the variable 'PATH' is not allowed"),
+        (AllowList(), NODE, ({}, "/x", {}), "cwd", "changing the directory is not allowed"),
+        (AllowList(commands=("./a",)), Stdio(("./a",)), ({}, "/x", {}), "cwd", "changing the directory is not allowed"),
+        (AllowList(), NODE, ({}, None, {"X": "1"}), "headers", "applies only to a URL, not to a command"),
         (AllowList(), URL, ({"A": "1"}, None, {}), "env", "applies only to a command, not to a URL"),
         (AllowList(), URL, ({}, "/x", {}), "cwd", "applies only to a command, not to a URL"),
         (AllowList(), URL, ({}, None, {"a b": "1"}), "headers", "'a b' is not a valid header name"),
@@ -164,7 +164,7 @@ def test_only_allowed_commands_may_be_debugged() -> None:
         Invalid(
             "INVALID_ARGUMENT",
             "debug",
-            "the command 'node' may not be debugged",
+            "debugging the command 'node' is not allowed",
             ("mcpi-serve was not started with --allow-command node",),
         )
     )
@@ -177,5 +177,5 @@ def test_attaching_requires_all_commands_to_be_allowed() -> None:
 
     assert AllowList(commands=("*",)).check_attach() == Success(None)
     assert AllowList(commands=("node",)).check_attach() == Failure(
-        Invalid("INVALID_ARGUMENT", "attach", "a running program may not be debugged", (hint,))
+        Invalid("INVALID_ARGUMENT", "attach", "debugging a running program is not allowed", (hint,))
     )

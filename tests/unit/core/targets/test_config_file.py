@@ -252,17 +252,17 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     (
         "a-url-without-a-scheme",
         {"url": "localhost:3000/mcp"},
-        wrong("a.url is not a URL: 'localhost:3000/mcp'", "write http:// or https://"),
+        wrong("a.url is not a URL: 'localhost:3000/mcp'", "use http:// or https://"),
     ),
     (
         "a-typed-url-without-a-scheme",
         {"type": "sse", "url": "localhost"},
-        wrong("a.url is not a URL: 'localhost'", "write http:// or https://"),
+        wrong("a.url is not a URL: 'localhost'", "use http:// or https://"),
     ),
     (
         "a-misspelt-scheme",
         {"url": "htp://localhost"},
-        wrong("the server 'a': htp:// is not a scheme of MCP servers"),
+        wrong("the server 'a': htp:// is not a supported URL scheme"),
     ),
     ("an-unknown-type", {"type": "ws", "url": "x"}, wrong("the server 'a' has the unknown type 'ws'", KNOWN)),
     ("a-type-of-another-type", {"type": ["http"]}, wrong("the server 'a' has the unknown type ['http']", KNOWN)),

@@ -100,13 +100,13 @@ def test_empty_target_is_rejected() -> None:
 
 def test_unknown_url_scheme_is_rejected() -> None:
     assert parse_target(("htp://localhost",), None) == wrong(
-        "htp:// is not a scheme of MCP servers", "write http:// or https://"
+        "htp:// is not a supported URL scheme", "use http:// or https://"
     )
 
 
 @pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
 def test_incomplete_url_scheme_is_rejected(url: str) -> None:
-    assert parse_target((url,), None) == wrong(f"'{url}' is not a URL", "write http:// or https://")
+    assert parse_target((url,), None) == wrong(f"'{url}' is not a URL", "use http:// or https://")
 
 
 def test_targets_have_no_environment_or_headers_by_default() -> None:

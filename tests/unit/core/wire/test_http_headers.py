@@ -267,8 +267,8 @@ def test_http_failure_keeps_useful_headers_and_the_body() -> None:
 @pytest.mark.parametrize(
     ("error", "hint"),
     [
-        ("invalid_token", "the server rejected the token: it may have expired, or belong to another server"),
-        ("insufficient_scope", "the token lacks a scope: get one with more scopes"),
+        ("invalid_token", "the server rejected the token; it may have expired or be for another server"),
+        ("insufficient_scope", "the token lacks a scope; get one with more scopes"),
         ("else", "set a token with --token or a header with --header"),
     ],
 )
@@ -283,8 +283,8 @@ def test_challenge_error_selects_the_hint(error: str, hint: str) -> None:
     [
         (401, ("set a token with --token or a header with --header",)),
         (403, ("set a token with --token or a header with --header",)),
-        (404, ("check the path of the URL and the --transport: http, or the older sse",)),
-        (405, ("check the path of the URL and the --transport: http, or the older sse",)),
+        (404, ("check the path of the URL, and --transport (http, or the older sse)",)),
+        (405, ("check the path of the URL, and --transport (http, or the older sse)",)),
         (400, ()),
         (429, ()),
         (503, ()),

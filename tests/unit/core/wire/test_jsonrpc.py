@@ -348,7 +348,7 @@ def test_response_with_result_and_error_is_an_invalid_message() -> None:
 
     assert parse(text.encode()) == (
         (InvalidMessage(1, "the response has both a result and an error", text),),
-        (Violation("result-and-error", "a response has a result and an error", text),),
+        (Violation("result-and-error", "a response has both a result and an error", text),),
     )
 
 

@@ -209,7 +209,7 @@ def test_second_response_is_a_violation() -> None:
 
     assert (received.messages, received.violations) == (
         (),
-        (Violation("repeated-id", "request 1 was answered before", answer(1).decode()),),
+        (Violation("repeated-id", "request 1 was already answered", answer(1).decode()),),
     )
 
 

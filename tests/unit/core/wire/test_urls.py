@@ -78,7 +78,7 @@ def test_http_transport_for_a_command_is_rejected(transport: Transport) -> None:
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
 def test_unknown_url_scheme_is_rejected(scheme: str, transport: Transport | None) -> None:
     assert detect_transport(f"{scheme}://localhost/mcp", transport) == wrong(
-        f"{scheme}:// is not a scheme of MCP servers", "write http:// or https://"
+        f"{scheme}:// is not a supported URL scheme", "use http:// or https://"
     )
 
 

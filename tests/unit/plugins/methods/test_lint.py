@@ -80,7 +80,7 @@ def test_clients_are_selected_with_the_for_flag() -> None:
     assert rules(linted(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
     assert explain.sentence(refused(for_=("gemni",))) == "--for: unknown client 'gemni'"
     assert refused(for_=("gemni",)).hints == ("did you mean gemini?",)
-    assert refused(for_=("windsurf",)).hints == ("there are claude, openai, gemini, vscode, cursor",)
+    assert refused(for_=("windsurf",)).hints == ("available: claude, openai, gemini, vscode, cursor",)
 
 
 def test_expect_tokens_limits_the_size_of_the_list() -> None:

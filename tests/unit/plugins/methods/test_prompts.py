@@ -81,7 +81,7 @@ def test_an_argument_may_be_empty() -> None:
         ("x", "aa", "--prompt-arg", "the prompt 'x' has no argument 'aa'", "did you mean a?"),
         ("x", "zz", "--prompt-arg", "the prompt 'x' has no argument 'zz'", "it takes a, b"),
         ("xx", "a", "--prompt-name", "unknown prompt 'xx'", "did you mean x?"),
-        ("other", "a", "--prompt-name", "unknown prompt 'other'", "it has x"),
+        ("other", "a", "--prompt-name", "unknown prompt 'other'", "available: x"),
     ],
 )
 def test_unknown_prompt_or_argument_is_rejected(name: str, given: str, where: str, problem: str, hint: str) -> None:

@@ -108,7 +108,7 @@ def test_missing_value_at_the_end_is_rejected(spelled: str) -> None:
 @pytest.mark.parametrize("follows", ["--era", "--era=modern", "--verbose", "-H", "-e=A", "--tool-args-json"])
 def test_known_flag_is_not_accepted_as_a_separate_value(follows: str) -> None:
     assert parsed("--tool-name", follows) == wrong(
-        "--tool-name", f"requires a value, got the flag {follows!r}", "if that is the value, write --tool-name=..."
+        "--tool-name", f"requires a value, got the flag {follows!r}", "to use it as the value, write --tool-name=..."
     )
 
 

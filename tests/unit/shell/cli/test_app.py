@@ -75,7 +75,7 @@ FAILED = PluginOffer("skills", "acme", problem="ImportError: no")
 RESPONDERS = (Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False),)
 CATALOG = Catalog({one.name: OwnedMethod(one, "own") for one in METHODS}, (FAILED,), responders=RESPONDERS)
 LIST = CATALOG.owned["tools/list"].method
-GO_AFTER = "flags of the server's own command go after --"
+GO_AFTER = "put flags of the server's command after --"
 AFTER = f"{GO_AFTER}, for example: mcpi tools/list -- node --mehtod tools/list"
 
 
@@ -148,7 +148,7 @@ def test_misspelt_method_suggests_nearest_name() -> None:
             "UNKNOWN_METHOD",
             "--method",
             "unknown method 'tools/lst'",
-            ("did you mean tools/list?", "for a method of the server's own, add --params"),
+            ("did you mean tools/list?", "to call a method that mcpi does not know, add --params"),
         )
     )
 
@@ -159,7 +159,7 @@ def test_empty_method_is_rejected() -> None:
             "UNKNOWN_METHOD",
             "--method",
             "unknown method ''",
-            ("for a method of the server's own, add --params",),
+            ("to call a method that mcpi does not know, add --params",),
         )
     )
 
@@ -237,17 +237,17 @@ def test_separator_is_not_suggested_for_other_targets(target: str) -> None:
 
 def test_flag_of_another_method_names_that_method() -> None:
     assert drafted("node --method tools/list --uri x") == wrong(
-        "--uri", "--uri belongs to resources/read, resources/subscribe, not to tools/list"
+        "--uri", "--uri is a flag of resources/read, resources/subscribe, not of tools/list"
     )
 
 
 def test_flag_without_its_method_names_the_method_to_add() -> None:
-    assert drafted("node --tool-name=echo") == wrong("--tool-name", "belongs to tools/call; add --method tools/call")
+    assert drafted("node --tool-name=echo") == wrong("--tool-name", "is a flag of tools/call; add --method tools/call")
 
 
 def test_flag_of_several_methods_names_them_all() -> None:
     assert drafted("node --uri x") == wrong(
-        "--uri", "belongs to resources/read, resources/subscribe; add --method resources/read"
+        "--uri", "is a flag of resources/read, resources/subscribe; add --method resources/read"
     )
 
 
@@ -451,11 +451,11 @@ def test_one_target_is_accepted(target: str) -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("--demo node", wrong("--demo", "--demo and the target 'node' are both targets; give one")),
-        ("--demo --config x", wrong("--demo", "--demo and --config are both targets; give one")),
+        ("--demo node", wrong("--demo", "--demo and the target 'node' are both targets; give only one")),
+        ("--demo --config x", wrong("--demo", "--demo and --config are both targets; give only one")),
         (
             "--config x node",
-            wrong("--config", "--config and the target 'node' are both targets; give one"),
+            wrong("--config", "--config and the target 'node' are both targets; give only one"),
         ),
         ("--server a node", wrong("--server", "requires --config")),
         ("--server a --demo", wrong("--server", "requires --config")),
@@ -465,7 +465,7 @@ def test_one_target_is_accepted(target: str) -> None:
         ),
         (
             "htp://x.example",
-            wrong("target", "htp:// is not a scheme of MCP servers", "write http:// or https://"),
+            wrong("target", "htp:// is not a supported URL scheme", "use http:// or https://"),
         ),
         ("--transport http node", wrong("target", "--transport http requires a URL, got the command 'node'")),
     ],
@@ -677,12 +677,12 @@ def test_missing_separator_suggests_the_corrected_command_line() -> None:
     assert drafted("tools/call echo a=1 node a.js") == missing(
         "--tool-name",
         "tools/call requires --tool-name",
-        "the server's command goes after --: mcpi tools/call echo a=1 -- node a.js",
+        "put the server's command after --: mcpi tools/call echo a=1 -- node a.js",
     )
 
 
 def test_two_methods_are_rejected() -> None:
-    told = "tools/list and tools/call are both methods; give one"
+    told = "tools/list and tools/call are both methods; give only one"
 
     assert drafted("tools/call --demo --method tools/list") == wrong("--method", told)
     assert drafted("--demo -m tools/list --method tools/call") == wrong("--method", told)
@@ -738,7 +738,7 @@ def test_flags_are_parsed_the_same_if_pydantic_is_imported() -> None:
     "line", ["__complete --method tools/list", "__complete", "--method __complete --params {} node"]
 )
 def test_reserved_word_of_cyclopts_is_rejected(line: str) -> None:
-    assert drafted(line) == wrong("target", "__complete is a reserved name", "a server's command may go after --")
+    assert drafted(line) == wrong("target", "__complete is a reserved name", "put a server's command after --")
 
 
 def test_word_after_a_flag_without_value_is_not_the_method() -> None:

@@ -75,14 +75,14 @@ def test_lock_output_is_reproducible() -> None:
     [
         (("diff",), "mcpi: nothing to compare: give OLD and NEW"),
         (("diff", LOCK), "mcpi: nothing to compare: give OLD and NEW"),
-        (("diff", LOCK, LOCK, "--demo"), "mcpi: --demo: OLD and NEW are given already"),
-        (("diff", LOCK, LOCK, "--", "node", "s.js"), "mcpi: the target 'node': OLD and NEW are given already"),
+        (("diff", LOCK, LOCK, "--demo"), "mcpi: --demo: OLD and NEW are already given"),
+        (("diff", LOCK, LOCK, "--", "node", "s.js"), "mcpi: the target 'node': OLD and NEW are already given"),
         (
             ("diff", "--old", "config:x", "--new", LOCK, "--config", "/nowhere.json"),
             "mcpi: --config: cannot read /nowhere.json",
         ),
         (("diff", "node 'x", LOCK), 'mcpi: target: cannot split "node \'x" into words'),
-        (("diff", "ftp://x", LOCK), "mcpi: target: ftp:// is not a scheme of MCP servers"),
+        (("diff", "ftp://x", LOCK), "mcpi: target: ftp:// is not a supported URL scheme"),
         (("diff", "{}", LOCK), "mcpi: --old: not a lock file: it has no 'lockVersion'"),
         (("diff", LOCK, LOCK, "--fail-on", "some"), "mcpi: --fail-on: expected breaking, routing, any or never"),
     ],

@@ -232,7 +232,7 @@ async def test_handler_may_send_requests_to_the_server() -> None:
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        (None, "the handler of elicitation/create returned None"),
+        (None, "the handler for elicitation/create returned None"),
         ({1, 2}, "TypeError"),
         (KeyError("x"), "KeyError: 'x'"),
     ],
@@ -466,7 +466,7 @@ async def test_handler_for_a_modern_server_can_be_set_while_connected() -> None:
         client.set_elicitation_handler(lambda _: {"action": "decline"})
         result = await client.call_tool("echo")
         client.set_elicitation_handler(None)
-        with pytest.raises(mcpi.McpiError, match="refused"):
+        with pytest.raises(mcpi.McpiError, match="rejected"):
             await client.call_tool("echo")
 
     meta = server.sent[-1]["params"]["_meta"]

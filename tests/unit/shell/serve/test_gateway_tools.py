@@ -99,7 +99,7 @@ def test_messages_are_listed_once_without_raw_text() -> None:
             {"toolName": "x", "breakpoint": ["a.js:1"], "expression": ["1"]},
             "InspectorOptions(debug=True)",
         ),
-        ("read_more", {"answer": "answer-1"}, "there is no 'answer-1'"),
+        ("read_more", {"answer": "answer-1"}, "unknown answer 'answer-1'"),
     ],
 )
 def test_invalid_arguments_fail_before_the_request(tool: str, given: Any, told: str) -> None:
@@ -119,7 +119,7 @@ def test_attaching_requires_all_commands_to_be_allowed() -> None:
         gateway = Gateway()
         gateway.tools.connections.allowed = type(gateway.tools.connections.allowed)(commands=("node",))
         look = {"attach": "9229", "breakpoint": ["a.js:1"], "expression": ["1"]}
-        with pytest.raises(McpiError, match="a running program may not be debugged"):
+        with pytest.raises(McpiError, match="debugging a running program is not allowed"):
             await gateway.call("debug_script", **look)
 
     asyncio.run(work())

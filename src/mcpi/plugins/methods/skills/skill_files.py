@@ -75,7 +75,7 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     for name in {**declared, **own}:
         if name not in own or name not in declared or not json_equal(own[name], declared[name]):
             return _verification_failure(
-                f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says"
+                f"{name!r} in the frontmatter of {entry.get('uri')} differs from its skill's entry"
             )
     return None
 

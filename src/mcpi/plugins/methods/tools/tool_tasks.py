@@ -19,11 +19,13 @@ from mcpi.plugins.api import (
 def check_capability(server: NegotiatedServer, ttl: float | None) -> Result[None]:
     """Check that the server can run tools as tasks, and lets the client set a lifetime."""
     if server.era == "modern" and ttl is not None:
-        return invalid("--task-ttl", f"in {server.version} the server sets how long it keeps a task", "omit the flag")
+        return invalid(
+            "--task-ttl", f"in {server.version} the server decides how long it keeps a task", "omit the flag"
+        )
     needs = tasks_capability(server, "tasks.requests.tools.call")
     if not server.was_asked_for_capabilities or server.declares(needs):
         return Success(None)
-    problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
+    problem = f"the server did not declare the capability {needs}, which --run-as-task requires"
     return Failure(MissingCapability("tools/call", problem, ("use --force to send it anyway",)))
 
 
@@ -32,9 +34,9 @@ def check_support(name: str, tool: JsonObject, *, run_as_task: bool) -> Result[N
     # MCP 2025-11-25, tasks: without execution.taskSupport, or with "forbidden", clients MUST NOT ask for a task.
     support = as_object(tool.get("execution")).get("taskSupport", "forbidden")
     if run_as_task and support == "forbidden":
-        problem, hint = f"the tool {name!r} does not run as a task", "omit --run-as-task"
+        problem, hint = f"the tool {name!r} cannot run as a task", "omit --run-as-task"
     elif not run_as_task and support == "required":
-        problem, hint = f"the tool {name!r} runs only as a task", "add --run-as-task"
+        problem, hint = f"the tool {name!r} can run only as a task", "add --run-as-task"
     else:
         return Success(None)
     return Failure(MissingCapability("tools/call", problem, (hint, "use --force to send it anyway")))

@@ -48,8 +48,8 @@ from mcpi.plugins.api import (
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
 
-HEADERS = "the tool's definition may require headers"
-TYPES = "converts arguments and checks the result by the tool's schema"
+HEADERS = "to check which headers the tool's definition requires"
+TYPES = "to convert arguments and validate the result against the tool's schema"
 
 
 @frozen(kw_only=True)
@@ -96,7 +96,7 @@ def list_tools(args: ListTools) -> Plan:
             problem = header_annotation_problem(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
-                detail = f"the tool {name!r} is not called: {problem}"
+                detail = f"the tool {name!r} cannot be called: {problem}"
                 yield from report_violation(Violation("illegal-header", detail, quote(tool.text)))
     return whole
 
@@ -226,7 +226,7 @@ def _headers(
     if problem is None:
         return Success(param_headers(schema, as_object(to_plain(arguments))))
     # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
-    return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
+    return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} cannot be called: {problem}"))
 
 
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:

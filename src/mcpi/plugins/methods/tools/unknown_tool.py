@@ -16,13 +16,13 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "the call failed, and the tool may not exist"
+REASON = "the call failed; to check whether the tool exists"
 
 
 def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact | None = None) -> Invalid:
     """Build the fault for a tool that the server's list does not contain, with the nearest name."""
     near = nearest(name, names)
-    problem, hints = f"unknown tool {name!r}", (f"the server has {', '.join(names) or 'none'}",)
+    problem, hints = f"unknown tool {name!r}", (f"available: {', '.join(names) or 'none'}",)
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints), name, near)
     if not said:
         return fault

@@ -109,7 +109,7 @@ def test_deeply_nested_entry_value_is_truncated_in_the_error(name: str) -> None:
 )
 def test_front_matter_that_differs_from_the_entry_is_rejected(known: JsonObject, name: str) -> None:
     assert problem_of(known, HEAD, content(HEAD, TEXT)) == (
-        f"{name!r} in the frontmatter of {HEAD} is not what its skill's entry says"
+        f"{name!r} in the frontmatter of {HEAD} differs from its skill's entry"
     )
 
 

@@ -30,7 +30,7 @@ def test_task_parameter_is_sent_only_in_the_handshake_era() -> None:
 
 def test_tool_that_requires_tasks_is_rejected_without_run_as_task() -> None:
     required = {"execution": {"taskSupport": "required"}}
-    problem, hints = "the tool 'x' runs only as a task", ("add --run-as-task", "use --force to send it anyway")
+    problem, hints = "the tool 'x' can run only as a task", ("add --run-as-task", "use --force to send it anyway")
 
     assert check_support("x", {}, run_as_task=False) == Success(None)
     assert check_support("x", required, run_as_task=False) == Failure(MissingCapability("tools/call", problem, hints))  # type: ignore[arg-type]

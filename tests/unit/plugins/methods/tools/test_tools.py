@@ -36,7 +36,7 @@ def test_unknown_tool_fails_before_the_call() -> None:
     listed = exact({"tools": [{"name": "echo"}]})
 
     assert replay(plan, (Connect(), OLD), (Call("tools/list"), listed)) == PlanResult(
-        None, Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'nope'", ("the server has echo",))
+        None, Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'nope'", ("available: echo",))
     )
 
 

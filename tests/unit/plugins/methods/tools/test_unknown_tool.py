@@ -36,7 +36,5 @@ def test_error_is_kept_if_the_list_fails() -> None:
 def test_missing_tool_lists_the_known_names_as_a_hint() -> None:
     problem = "unknown tool 'zzz'"
 
-    assert missing_tool("zzz", ("a", "b")) == Invalid(
-        "INVALID_ARGUMENT", "--tool-name", problem, ("the server has a, b",)
-    )
-    assert missing_tool("zzz", ()) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("the server has none",))
+    assert missing_tool("zzz", ("a", "b")) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("available: a, b",))
+    assert missing_tool("zzz", ()) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("available: none",))
