@@ -102,7 +102,7 @@ def token_fault(response: Response, what: str) -> Fault:
     members = as_object(document.value) if document is not None else {}
     error = as_text(members.get("error"))
     if error:
-        return oauth_error_fault(error, members, f"{response.url} refused {what}", response.status)
+        return oauth_error_fault(error, members, f"{response.url} rejected {what}", response.status)
     if response.status in _SUCCESS:
         return Unauthorized(f"{response.url} answered {what} with status {response.status} and without a JSON object")
     return http_failure(response.status, response.url, response.headers, response.body, what)

@@ -82,7 +82,7 @@ def test_each_rfc_6749_error_is_reported_with_its_fields(error: str, meaning: st
 
     assert granted_document(page(said, 400, AT), "the grant") == Failure(
         Unauthorized(
-            f"{AT} refused the grant with {error}: why",
+            f"{AT} rejected the grant with {error}: why",
             ("more at https://as.example/why",),
             (f"{error} means: {meaning}",),
             {"status": 400, **said},

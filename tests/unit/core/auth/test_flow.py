@@ -456,7 +456,7 @@ def test_refused_registration_is_reported() -> None:
     fault = web.run(authorization().obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
-    assert fault.problem == f"{AS}/register refused the registration with invalid_client_metadata"
+    assert fault.problem == f"{AS}/register rejected the registration with invalid_client_metadata"
 
 
 def test_authorization_requires_pkce() -> None:

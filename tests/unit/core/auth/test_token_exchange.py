@@ -69,7 +69,7 @@ def test_refused_registration_is_reported() -> None:
     assert web.run(register_client(ISSUER, "mcpi", LISTENING, "")) == PlanResult(
         None,
         Unauthorized(
-            f"{AS}/register refused the registration with invalid_redirect_uri",
+            f"{AS}/register rejected the registration with invalid_redirect_uri",
             details={"status": 400, "error": "invalid_redirect_uri"},
         ),
     )
@@ -95,7 +95,7 @@ def test_refused_token_request_names_the_grant() -> None:
     )
 
     assert isinstance(ended.fault, Unauthorized)
-    assert ended.fault.problem == f"{TOKEN} refused the jwt-bearer grant with made_up"
+    assert ended.fault.problem == f"{TOKEN} rejected the jwt-bearer grant with made_up"
 
 
 def test_client_with_a_key_sends_a_signed_assertion() -> None:
