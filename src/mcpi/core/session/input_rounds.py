@@ -156,4 +156,4 @@ def _time_out(session: "Session", number: Id, waited: float, flag: str) -> Effec
     yield from session.cancel(number, waited)
     what = f"{session.methods[number]} (request {number})"
     hints = (f"for slow responses, use a longer {flag}",)
-    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_message, hints))
+    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_seen, hints))
