@@ -1,10 +1,12 @@
-"""A faster `attrs.frozen`: immutable classes that are created in half the time.
+"""A faster `attrs.frozen`: immutable classes that attrs completes when they are first used.
 
-attrs compiles the source of each method for each class. Equality, hash and repr are rarely used, but a command line
-defines about two hundred classes before its server can be started. Here all classes share one function for each.
+attrs compiles the source of each method for each class. A command line defines about two hundred classes before its
+server can be started, and uses a third of them. Equality, hash and repr are rarely used: all classes share one
+function for each.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import attrs
@@ -39,11 +41,39 @@ def _repr(self: object) -> str:
 
 
 _SHARED = {"__eq__": _is_equal, "__hash__": _hash, "__repr__": _repr}
+_OF_EACH_CLASS = ("__dict__", "__weakref__")
+"""Attributes that belong to one class, and that a copy gets anew."""
 
 
-def _with_shared_methods(cls: T) -> T:
+class _Late:
+    """An attribute that attrs makes for a class when it is read for the first time."""
+
+    def __init__(self, name: str, complete: Callable[[], None]) -> None:
+        self._name = name
+        self._complete = complete
+
+    def __get__(self, instance: object, owner: object) -> object:
+        self._complete()
+        return getattr(owner if instance is None else instance, self._name)
+
+
+def _prepared(cls: T, *, kw_only: bool) -> T:
+    """Return the class, which attrs completes when its fields are read or an instance is made."""
+    written = dict(vars(cls))
+
+    def complete() -> None:
+        # Another thread may do the same at the same time: attrs gets a copy of the class as it was written.
+        body = {name: value for name, value in written.items() if name not in _OF_EACH_CLASS}
+        copied = cast("Any", type(cls))(cls.__name__, cls.__bases__, body)
+        made = vars(attrs.frozen(slots=False, eq=False, repr=False, kw_only=kw_only)(copied))
+        # The first instance may have no attribute that another one lacks: __init__ comes last.
+        for name in sorted(made.keys() - written.keys(), key="__init__".__eq__):
+            setattr(cls, name, made[name])
+
+    for name in ("__attrs_attrs__", "__init__"):
+        setattr(cls, name, _Late(name, complete))
     for name, method in _SHARED.items():
-        if cls.__dict__.get(name) is None:
+        if written.get(name) is None:
             setattr(cls, name, method)
     return cls
 
@@ -54,5 +84,4 @@ else:
 
     def frozen(cls: T | None = None, *, kw_only: bool = False) -> T | Callable[[T], T]:
         """Create the class as `attrs.frozen` would."""
-        make = attrs.frozen(kw_only=kw_only, eq=False, repr=False)
-        return _with_shared_methods(make(cls)) if cls is not None else lambda later: _with_shared_methods(make(later))
+        return partial(_prepared, kw_only=kw_only) if cls is None else _prepared(cls, kw_only=kw_only)

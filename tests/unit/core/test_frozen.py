@@ -1,12 +1,17 @@
 """Immutable value classes."""
 
-from typing import Any
+import inspect
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Generic, TypeVar
 
 import attrs
 import pytest
 from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
+
+T = TypeVar("T")
 
 
 @frozen
@@ -95,11 +100,85 @@ def test_evolve_returns_a_changed_copy() -> None:
     assert evolve(Point(1), x=3) == Point(3)
 
 
-def test_values_have_no_dict() -> None:
-    assert not hasattr(Point(1), "__dict__")
+def test_assignment_to_another_attribute_raises() -> None:
+    thing: Any = Point(1)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        thing.w = 2
 
 
 def test_fields_are_matched_by_position() -> None:
     match Point(1, [2]):
         case Point(x, y):
             assert (x, y) == (1, [2])
+
+
+def test_fields_are_known_before_there_is_an_instance() -> None:
+    @frozen
+    class Base:
+        x: int
+        y: tuple[int, ...] = ()
+
+    @frozen
+    class Child(Base):
+        z: int = 0
+
+    assert [one.name for one in attrs.fields(Child)] == ["x", "y", "z"]
+    assert [one.default for one in attrs.fields(Base)] == [attrs.NOTHING, ()]
+
+
+def test_undecorated_subclass_has_the_fields_of_its_base() -> None:
+    @frozen
+    class Base:
+        x: int
+
+    class Child(Base):
+        pass
+
+    assert repr(Child(1)).endswith("Child(x=1)")
+    assert [one.name for one in attrs.fields(Child)] == ["x"]
+
+
+def test_signature_names_the_fields() -> None:
+    @frozen
+    class Late:
+        x: int
+        y: int = 2
+
+    assert str(inspect.signature(Late)) == "(x: int, y: int = 2) -> None"
+
+
+def test_methods_of_a_generic_class_may_call_those_of_its_base() -> None:
+    @frozen
+    class Base(Generic[T]):
+        x: T
+
+        def shown(self) -> str:
+            return f"{self.x}"
+
+    @frozen
+    class Child(Base[T]):
+        def shown(self) -> str:
+            return f"child {super().shown()}"
+
+    assert Child(1).shown() == "child 1"
+
+
+def test_threads_that_need_a_class_at_the_same_time_get_complete_values() -> None:
+    def made() -> list[Any]:
+        @frozen
+        class Late:
+            x: int
+            y: tuple[int, ...] = ()
+            z: dict[str, int] = field(factory=dict)
+
+        return list(pool.map(Late, range(4)))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = [[(one.x, one.y, one.z) for one in made()] for _ in range(100)]
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert found == [[(number, (), {}) for number in range(4)]] * 100
