@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 import pluggy
@@ -24,11 +25,26 @@ T = TypeVar("T")
 
 # A plugin must not end or interrupt mcpi: these are failures of the plugin like any other exception.
 _FAILURES = (Exception, SystemExit, KeyboardInterrupt)
+_WRAPPERS = (MethodType, classmethod, staticmethod)
 _QUOTED = 80
 
 
 class PluginError(Exception):
     """The reason why a plugin is skipped."""
+
+
+class PluginRegistry(pluggy.PluginManager):
+    """A plugin manager that examines only the marked functions of a module."""
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        """Return the options of a hook; None for anything else."""
+        # pluggy searches the module and its class for each imported name, which takes longer than importing the module.
+        if type(plugin) is ModuleType:
+            found = vars(plugin).get(name)
+            is_marked = isinstance(found, FunctionType) and f"{self.project_name}_impl" in vars(found)
+            if not is_marked and not isinstance(found, _WRAPPERS):
+                return None
+        return super().parse_hookimpl_opts(plugin, name)
 
 
 class Plugins:
@@ -39,7 +55,7 @@ class Plugins:
 
         `only` names the one plugin to load from the groups that are loaded on demand; None loads them all.
         """
-        self._manager = pluggy.PluginManager(spec.PROJECT)
+        self._manager = PluginRegistry(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         self._loaded: dict[str, PluginEntry] = {}
         own_only = only_own(environment)
