@@ -92,7 +92,7 @@ class MemoryTransport(asyncio.Transport):
         """Accept the request to resume."""
 
 
-class _OneConnection(PlainClient):
+class OneConnection(PlainClient):
     """A client whose only connection is given."""
 
     def __init__(self, connection: PlainConnection) -> None:
@@ -110,29 +110,29 @@ async def exchange(pieces: Iterable[bytes]) -> tuple[object, ...]:
     for piece in pieces:
         connection.data_received(piece)
     connection.eof_received()
-    client = _OneConnection(connection)
+    client = OneConnection(connection)
     try:
-        answered = await client.send(HttpRequest("POST", "http://h/mcp", {}, b"{}"), URL, lambda _: None)
+        response = await client.send(HttpRequest("POST", "http://h/mcp", {}, b"{}"), URL, lambda _: None)
         try:
-            body = b"".join([chunk async for chunk in answered.chunks])
+            body = b"".join([chunk async for chunk in response.chunks])
         finally:
-            await answered.close()
+            await response.close()
     except HttpError as error:
         client.close()
         return (type(error).__name__,)
     client.close()
-    return answered.status, body
+    return response.status, body
 
 
 def check(data: bytes, cuts: Sequence[int]) -> None:
     """The pieces of a response give the same outcome as the whole."""
     marks = sorted(cuts)
     pieces = [data[start:end] for start, end in zip([0, *marks], [*marks, len(data)], strict=True)]
-    whole, cut = asyncio.run(_both(data, [piece for piece in pieces if piece]))
+    whole, cut = asyncio.run(_outcomes(data, [piece for piece in pieces if piece]))
     assert whole == cut, (whole, cut, data[:500])
 
 
-async def _both(data: bytes, pieces: list[bytes]) -> tuple[object, object]:
+async def _outcomes(data: bytes, pieces: list[bytes]) -> tuple[object, object]:
     async with asyncio.timeout(10):
         return await exchange([data]), await exchange(pieces)
 

@@ -17,15 +17,15 @@ PIECES: Sequence[bytes] = (
 )
 
 
-def spoiled(random: Random, value: Any, chance: float) -> Any:
+def mutated_value(random: Random, value: Any, chance: float) -> Any:
     """The value with some parts replaced, removed or renamed."""
     if random.random() < chance / 2:
         return random.choice(VALUES)
     if isinstance(value, dict):
         kept = {name: part for name, part in value.items() if random.random() > chance / 4}
-        return {name: spoiled(random, part, chance) for name, part in kept.items()}
+        return {name: mutated_value(random, part, chance) for name, part in kept.items()}
     if isinstance(value, list):
-        return [spoiled(random, part, chance) for part in value for _ in range(random.choice((1, 1, 1, 1, 0, 2)))]
+        return [mutated_value(random, part, chance) for part in value for _ in range(random.choice((1, 1, 1, 1, 0, 2)))]
     return value
 
 
@@ -55,11 +55,11 @@ def _swap(random: Random, data: bytes, at: int) -> bytes:
     return data[at:] + data[:at] if random.random() < 0.1 else data[:at] + data[other : other + 20] + data[at:]
 
 
-DEEDS: Sequence[Callable[[Random, bytes, int], bytes]] = (_flip, _cut, _drop, _insert, _insert, _repeat, _swap)
+MUTATIONS: Sequence[Callable[[Random, bytes, int], bytes]] = (_flip, _cut, _drop, _insert, _insert, _repeat, _swap)
 
 
 def mutated(random: Random, data: bytes) -> bytes:
     """The bytes after a few random mutations."""
     for _ in range(random.choice((1, 1, 1, 2, 3, 8))):
-        data = random.choice(DEEDS)(random, data, random.randrange(len(data) + 1))
+        data = random.choice(MUTATIONS)(random, data, random.randrange(len(data) + 1))
     return data

@@ -11,7 +11,7 @@ from random import Random, SystemRandom
 
 from fuzz import wire
 from fuzz.http_responses import http_response
-from fuzz.sessions import name, play, play_script, possible
+from fuzz.sessions import invocations, run_script, run_session, target_name
 from mcpi.shell.context import RECURSION_LIMIT
 
 Target = Callable[[Random], object]
@@ -21,10 +21,10 @@ def targets() -> Iterator[tuple[str, Target]]:
     """All fuzz targets by name."""
     for one in wire.TARGETS * 50:
         yield one.__name__, one
-        yield play_script.__name__, play_script
+        yield run_script.__name__, run_script
         yield http_response.__name__, http_response
-    for made in possible():
-        yield f"session {name(made)}", partial(play, made)
+    for invocation in invocations():
+        yield f"session {target_name(invocation)}", partial(run_session, invocation)
 
 
 def main() -> int:
@@ -34,18 +34,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1 << 32))
     args = parser.parse_args()
     sys.setrecursionlimit(RECURSION_LIMIT)
-    tried: Counter[str] = Counter()
-    seed, until, known = args.seed, time.monotonic() + 60 * args.minutes, list(targets())
+    executions: Counter[str] = Counter()
+    seed, until, entries = args.seed, time.monotonic() + 60 * args.minutes, list(targets())
     while time.monotonic() < until:
-        for title, target in known:
+        for title, target in entries:
             seed += 1
             try:
                 target(Random(seed))  # noqa: S311 - chance has to be repeatable
             except BaseException:
                 sys.stderr.write(f"{title} failed with --seed {seed - 1}\n")
                 raise
-            tried[title.partition(" ")[0]] += 1
-    sys.stdout.write(json.dumps({"executions": tried.total(), **tried, "firstSeed": args.seed}, indent=2) + "\n")
+            executions[title.partition(" ")[0]] += 1
+    sys.stdout.write(
+        json.dumps({"executions": executions.total(), **executions, "firstSeed": args.seed}, indent=2) + "\n"
+    )
     return 0
 
 

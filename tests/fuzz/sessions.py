@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from attrs import evolve
 
 from fuzz import grammar
-from fuzz.bedlam import Bedlam
+from fuzz.random_server import RandomServer
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.modes import one_shot
 from mcpi.core.outcome.result import Success
@@ -68,7 +68,7 @@ COMMANDS: Sequence[Sequence[str]] = (
 TARGETS: Sequence[Sequence[str]] = (("--", "server"), ("http://127.0.0.1:9/mcp",), ("http://127.0.0.1:9/sse",))
 
 
-def _refuse(literal: str) -> None:
+def _reject_constant(literal: str) -> None:
     raise AssertionError(f"{literal} is not JSON")
 
 
@@ -78,24 +78,24 @@ def invocation(words: Sequence[str]) -> Invocation:
     return inputs.complete(context, app.read(words, {}, CATALOG).unwrap(), CATALOG).unwrap()
 
 
-def possible() -> list[Invocation]:
+def invocations() -> list[Invocation]:
     """All command lines, each with every target it accepts."""
     return [invocation((*words, *more, *target)) for words in COMMANDS for more in ((), ANSWERS) for target in TARGETS]
 
 
-def play_script(random: Random) -> None:
+def run_script(random: Random) -> None:
     """Parse a script made from the grammar; if it is valid, run it with a random server."""
     parsed = script.parse("-", grammar.script(random), CATALOG, {})
     if isinstance(parsed, Success):
-        play(evolve(invocation(("--script", str(SCRIPT), *TARGETS[0])), script=parsed.unwrap()), random)
+        run_session(evolve(invocation(("--script", str(SCRIPT), *TARGETS[0])), script=parsed.unwrap()), random)
 
 
-def name(made: Invocation) -> str:
+def target_name(made: Invocation) -> str:
     """The name in the list of targets."""
     return one_shot.method_name(made) or "script"
 
 
-def play(made: Invocation, random: Random) -> PlanResult:
+def run_session(made: Invocation, random: Random) -> PlanResult:
     """Run a session with a random server, check every output format, and return the result."""
     made = one_shot.with_mode_output(made)
     transcript = Transcript(0.0, keep=True)
@@ -104,21 +104,21 @@ def play(made: Invocation, random: Random) -> PlanResult:
         transcript.record(event)
 
     session = Session(one_shot.terms(made), made.handlers, record)
-    bedlam = Bedlam(session, random)
+    random_server = RandomServer(session, random)
     log = ScriptLog()
-    begun = begin(made.plan()) if made.method is not None else None
-    if isinstance(begun, PlanResult):
-        return begun
-    ended = bedlam.run(one_shot.run_invocation(made, begun, session, transcript, log))
-    known = connection_facts(session, bedlam.clock)
-    document = envelope(RunInfo(one_shot.method_name(made) or None, bedlam.clock), ended, transcript, known)
-    told = format_result(ended, document, made.output)
-    for line in [line for text in [str(told.stdout), *bedlam.emitted] for line in _documents(text)]:
+    started = begin(made.plan()) if made.method is not None else None
+    if isinstance(started, PlanResult):
+        return started
+    result = random_server.run(one_shot.run_invocation(made, started, session, transcript, log))
+    facts = connection_facts(session, random_server.clock)
+    document = envelope(RunInfo(one_shot.method_name(made) or None, random_server.clock), result, transcript, facts)
+    printed = format_result(result, document, made.output)
+    for line in [line for text in [str(printed.stdout), *random_server.emitted] for line in _documents(text)]:
         # Python refuses integers of more than 4,300 digits.
-        json.loads(line, parse_constant=_refuse, parse_int=len)
-    ledger = log.steps or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
-    _report(made, one_shot.build_report(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
-    return ended
+        json.loads(line, parse_constant=_reject_constant, parse_int=len)
+    steps = log.steps or [ReportedStep("x", document, printed.exit_code != 0, messages=tuple(transcript.messages))]
+    _report(made, one_shot.build_report(made, steps, facts, printed.exit_code, "2026-01-01T00:00:00Z"))
+    return result
 
 
 def _report(made: Invocation, report: Report) -> None:

@@ -24,7 +24,7 @@ from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
 
 CATALOG: Catalog = Plugins({}).catalog
-MOST = 2.0
+MAX_SECONDS = 2.0
 """Seconds of the processor: what takes the square of a text's length takes more."""
 SERVER = "https://mcp.example/mcp"
 STORE = '{"version":1,"tokens":{"a":{"access_token":"b"}},"clients":{}}'
@@ -45,13 +45,13 @@ def read_metadata(text: str) -> None:
 def url(text: str) -> None:
     """Run every URL function of mcpi."""
     if endpoint_urls.split(text) is not None:
-        for tell in (
+        for function in (
             endpoint_urls.root,
             endpoint_urls.canonical,
             endpoint_urls.resource_metadata_urls,
             endpoint_urls.issuer_metadata_urls,
         ):
-            tell(text)
+            function(text)
         endpoint_urls.covers(text, SERVER)
     endpoint_urls.may_refer_to(SERVER, text)
     made = target.parse_target((text,), None)
@@ -117,11 +117,11 @@ def test_parser_time_is_bounded_for_long_repetitive_input(name: str, filler: str
     parse, example = PARSERS[name]
     at = len(example) // 2
     # cyclopts takes some 50 us for each word, twice; that is much, but it grows with the number of words alone.
-    much, most = (filler * 5_000, 2 * MOST) if name == "command line" else (filler * 20_000, MOST)
-    began = time.process_time()
-    for text in (much, example[:at] + much + example[at:], f"a{much}("):
+    long, limit = (filler * 5_000, 2 * MAX_SECONDS) if name == "command line" else (filler * 20_000, MAX_SECONDS)
+    started = time.process_time()
+    for text in (long, example[:at] + long + example[at:], f"a{long}("):
         parse(text)
-    assert time.process_time() - began < most
+    assert time.process_time() - started < limit
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

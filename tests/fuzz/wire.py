@@ -37,12 +37,12 @@ LIMIT = 2000
 Target: TypeAlias = Callable[[Random], None]
 
 
-class _NoNumberError(ValueError):
+class InvalidConstantError(ValueError):
     """A literal that is valid in JavaScript but not in JSON."""
 
 
-def _refuse(literal: str) -> None:
-    raise _NoNumberError(literal)
+def _reject_constant(literal: str) -> None:
+    raise InvalidConstantError(literal)
 
 
 def message(random: Random) -> None:
@@ -68,18 +68,18 @@ def check_message(data: bytes) -> None:
     for one in received.messages:
         match one:
             case RpcResponse(_, result, error):
-                _exact(result or error)
+                _check_json(result or error)
             case Request(number, _, params):
-                _exact(number)
-                _exact(params)
+                _check_json(number)
+                _check_json(params)
             case Notification(_, params):
-                _exact(params)
+                _check_json(params)
             case _:
                 pass
-    _agrees(data)
+    _check_agreement(data)
 
 
-def _exact(held: Exact | None) -> None:
+def _check_json(held: Exact | None) -> None:
     """Check that the kept text is still JSON in every output format."""
     if held is None:
         return
@@ -90,24 +90,24 @@ def _exact(held: Exact | None) -> None:
     held.elements()
 
 
-def _agrees(data: bytes) -> None:
+def _check_agreement(data: bytes) -> None:
     """Check that Python's json and mcpi parse the same message, or both reject it."""
     text = data.decode(errors="replace").strip(" \t\r\n")
     if not text.startswith("{") or is_too_deep(text):
         return
     unreadable = "not-json" in {violation.rule for violation in parse(data)[1]}
-    theirs = _theirs(text)
-    if theirs is not ...:
-        assert unreadable == (theirs is None), text[:500]
+    expected = _python_value(text)
+    if expected is not ...:
+        assert unreadable == (expected is None), text[:500]
         found = parse_json_text(text)
-        assert theirs is None or (isinstance(found, Exact) and found.value == theirs[0])
+        assert expected is None or (isinstance(found, Exact) and found.value == expected[0])
 
 
-def _theirs(text: str) -> Any:
+def _python_value(text: str) -> Any:
     """The value read by Python's json, in a tuple; None for invalid JSON, ... beyond the limits of Python."""
     try:
-        return (json.loads(text, parse_constant=_refuse),)
-    except (json.JSONDecodeError, _NoNumberError):
+        return (json.loads(text, parse_constant=_reject_constant),)
+    except (json.JSONDecodeError, InvalidConstantError):
         return None
     except (ValueError, RecursionError):
         return ...

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, TypeVar, cast
 
-from fuzz.mutate import mutated, spoiled
+from fuzz.mutate import mutated, mutated_value
 from mcpi.core.outcome.faults import Exited, HttpFailed, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Emit, Validate
@@ -30,7 +30,7 @@ from mcpi.core.wire.jsonrpc import Id
 
 T = TypeVar("T")
 
-MOST_ACTS = 30_000
+MAX_EFFECTS = 30_000
 """No session takes more: a thousand pages of four lists are the longest that we ask for."""
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2026-07-28", "1999-01-01")
 CAPABILITIES = {
@@ -63,7 +63,7 @@ RESULTS: Mapping[str, dict[str, Any]] = {
     "skills/list": {"skills": [{"uri": "skill://y/SKILL.md", "name": "y"}], **CACHED},
     "tasks/list": {"tasks": [TASK]},
 }
-NEWS: tuple[tuple[str, dict[str, Any]], ...] = (
+NOTIFICATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("notifications/message", {"level": "info", "logger": "l", "data": {"a": 1}}),
     ("notifications/progress", {"progressToken": 3, "progress": 1, "total": 2}),
     ("notifications/resources/updated", {"uri": "x:y"}),
@@ -73,7 +73,7 @@ NEWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("notifications/cancelled", {"requestId": 3, "reason": "no"}),
     ("notifications/subscriptions/acknowledged", {"_meta": {"io.modelcontextprotocol/subscriptionId": 3}}),
 )
-QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+SERVER_REQUESTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ping", {}),
     ("roots/list", {}),
     ("sampling/createMessage", {"messages": [{"role": "user", "content": {"type": "text", "text": "?"}}]}),
@@ -83,43 +83,43 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-class Bedlam:
+class RandomServer:
     """Responds correctly, wrongly, late, twice or never, at random; mcpi must handle every case."""
 
     def __init__(self, session: Session, random: Random) -> None:
         """Choose a fault rate at random."""
         self.session = session
-        self.madness = random.choice((0.0, 0.05, 0.2, 0.5))
+        self.fault_rate = random.choice((0.0, 0.05, 0.2, 0.5))
         self.random = random
         self.clock = 0.0
-        self.acts = 0
+        self.effects = 0
         self.trace = TraceBuilder(0.0)
         self.emitted: list[str] = []
-        self._due: deque[tuple[float, Callable[[], Inbound | None]]] = deque()
+        self._scheduled: deque[tuple[float, Callable[[], Inbound | None]]] = deque()
 
-    def mad(self) -> bool:
+    def is_faulty(self) -> bool:
         """True if a fault is injected now."""
-        return self.random.random() < self.madness
+        return self.random.random() < self.fault_rate
 
-    def run(self, acts: Effects[T]) -> T:
+    def run(self, effects: Effects[T]) -> T:
         """Run the effects, and return their result."""
         reply: object = None
         while True:
-            self.acts += 1
-            assert self.acts < MOST_ACTS, "the engine does not come to an end"
+            self.effects += 1
+            assert self.effects < MAX_EFFECTS, "the engine does not come to an end"
             try:
-                act = acts.send(reply)
+                effect = effects.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            reply = self._do(act)
+            reply = self._perform(effect)
 
-    def _do(self, act: Effect) -> object:
-        match act:
+    def _perform(self, effect: Effect) -> object:
+        match effect:
             case SendMessage():
-                json.loads(act.data)
-                assert b"\n" not in act.data
-                self.trace.sent(act, self.clock)
-                self._hear(act)
+                json.loads(effect.data)
+                assert b"\n" not in effect.data
+                self.trace.sent(effect, self.clock)
+                self._receive(effect)
                 return self.clock
             case AwaitMessage(until):
                 return self._await(until)
@@ -129,12 +129,12 @@ class Bedlam:
                 return self.clock
             case OpenTransport():
                 lost = Failure(Unreachable("CONNECTION_REFUSED", "nobody listens"))
-                return lost if self.mad() and self.mad() else Success(self.clock)
+                return lost if self.is_faulty() and self.is_faulty() else Success(self.clock)
             case _:
-                return self._do_rarer(act)
+                return self._perform_rare(effect)
 
-    def _do_rarer(self, act: Effect) -> object:
-        match act:
+    def _perform_rare(self, effect: Effect) -> object:
+        match effect:
             case Emit(text):
                 self.emitted.append(text)
                 return None
@@ -146,10 +146,10 @@ class Bedlam:
                 return None
 
     def _await(self, until: float | None) -> Inbound:
-        while self._due and (until is None or self._due[0][0] <= max(until, self.clock)):
-            at, deed = self._due.popleft()
-            self.clock = max(self.clock, at)
-            inbound = deed()
+        while self._scheduled and (until is None or self._scheduled[0][0] <= max(until, self.clock)):
+            due, deliver = self._scheduled.popleft()
+            self.clock = max(self.clock, due)
+            inbound = deliver()
             if inbound is not None:
                 return inbound
         if until is None:
@@ -165,91 +165,95 @@ class Bedlam:
                 break
         return found
 
-    def _later(self, deed: Callable[[], Inbound | None]) -> None:
-        delay = self.random.choice((0.0, 0.5, 40.0)) if self.mad() else 0.0
-        at = max(self.clock + delay, self._due[-1][0] if self._due else 0.0)
-        self._due.append((at, deed))
+    def _schedule(self, deliver: Callable[[], Inbound | None]) -> None:
+        delay = self.random.choice((0.0, 0.5, 40.0)) if self.is_faulty() else 0.0
+        due = max(self.clock + delay, self._scheduled[-1][0] if self._scheduled else 0.0)
+        self._scheduled.append((due, deliver))
 
-    def _say(self, message: object) -> None:
+    def _send(self, message: object) -> None:
         text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=self.random.random() < 0.5)
         data = text.encode(errors="surrogatepass")
-        for line in (mutated(self.random, data) if self.mad() and self.mad() else data).split(b"\n"):
-            self._later(lambda line=line: self._arrives(line))  # type: ignore[misc]
+        for line in (mutated(self.random, data) if self.is_faulty() and self.is_faulty() else data).split(b"\n"):
+            self._schedule(lambda line=line: self._delivered(line))  # type: ignore[misc]
 
-    def _arrives(self, line: bytes) -> Inbound | None:
+    def _delivered(self, line: bytes) -> Inbound | None:
         received = self.session.peer.receive(line, self.clock)
         self.trace.received(received, self.clock)
         return received if received.messages or received.violations else None
 
-    def _hear(self, sent: SendMessage) -> None:
-        while self.mad():
-            method, params = self.random.choice(NEWS)
-            self._say({"jsonrpc": "2.0", "method": method, "params": spoiled(self.random, params, self.madness)})
-        if self.mad():
-            method, params = self.random.choice(QUESTIONS)
-            number = self.random.choice((1, "q", 1.5, None))
-            params = spoiled(self.random, params, self.madness)
-            self._say({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        if sent.kind == "request":
-            self._reply(sent)
+    def _receive(self, request: SendMessage) -> None:
+        while self.is_faulty():
+            method, params = self.random.choice(NOTIFICATIONS)
+            self._send(
+                {"jsonrpc": "2.0", "method": method, "params": mutated_value(self.random, params, self.fault_rate)}
+            )
+        if self.is_faulty():
+            method, params = self.random.choice(SERVER_REQUESTS)
+            request_id = self.random.choice((1, "q", 1.5, None))
+            params = mutated_value(self.random, params, self.fault_rate)
+            self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+        if request.kind == "request":
+            self._reply(request)
 
-    def _reply(self, sent: SendMessage) -> None:
-        message = json.loads(sent.data)
-        number = sent.request_id
-        if self.mad() and self.mad():
-            self._later(lambda: self._fails(number))
+    def _reply(self, request: SendMessage) -> None:
+        message = json.loads(request.data)
+        request_id = request.request_id
+        if self.is_faulty() and self.is_faulty():
+            self._schedule(lambda: self._failure(request_id))
             return
-        if self.mad() and self.random.random() < 0.3:
+        if self.is_faulty() and self.random.random() < 0.3:
             return
         answer = self._answer(message)
-        if self.mad():
-            answer = cast("Any", spoiled(self.random, answer, self.madness))
-        self._say([answer, answer] if self.mad() else answer)
-        if self.mad():
-            self._say(answer)
+        if self.is_faulty():
+            answer = cast("Any", mutated_value(self.random, answer, self.fault_rate))
+        self._send([answer, answer] if self.is_faulty() else answer)
+        if self.is_faulty():
+            self._send(answer)
 
-    def _fails(self, number: Id) -> Inbound:
+    def _failure(self, request_id: Id) -> Inbound:
         status = self.random.choice((400, 401, 403, 404, 429, 500, 302, 200))
-        refused = HttpFailed(status, "http://x/mcp", "no ink", {"www-authenticate": 'Bearer scope="a"'}, "no ink")
-        gone = Unreachable("CONNECTION_LOST", "the pipe broke")
+        failed = HttpFailed(status, "http://x/mcp", "no ink", {"www-authenticate": 'Bearer scope="a"'}, "no ink")
+        lost = Unreachable("CONNECTION_LOST", "the pipe broke")
         return (
-            RequestFailed(number, refused, self.clock)
+            RequestFailed(request_id, failed, self.clock)
             if self.random.random() < 0.7
-            else ConnectionLost(gone, self.clock)
+            else ConnectionLost(lost, self.clock)
         )
 
     def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
-        head: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        envelope: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
         result = self._result(message)
-        if result is None or self.mad():
+        if result is None or self.is_faulty():
             code = self.random.choice((-32601, -32600, -32602, -32022, -32002, -32042, -1, 7))
-            return {**head, "error": {"code": code, "message": "no", "data": {"supported": [VERSIONS[0]]}}}
-        return {**head, "result": result}
+            return {**envelope, "error": {"code": code, "message": "no", "data": {"supported": [VERSIONS[0]]}}}
+        return {**envelope, "result": result}
 
     def _result(self, message: dict[str, Any]) -> dict[str, Any] | None:
         method, params = message["method"], message.get("params") or {}
         modern = "_meta" in params and "io.modelcontextprotocol/protocolVersion" in params["_meta"]
         match method:
             case "initialize":
-                version = self.random.choice(VERSIONS) if self.mad() else params["protocolVersion"]
-                return {"protocolVersion": version, **self._about()}
+                version = self.random.choice(VERSIONS) if self.is_faulty() else params["protocolVersion"]
+                return {"protocolVersion": version, **self._server_info()}
             case "server/discover":
                 versions = [version for version in VERSIONS if self.random.random() < 0.5]
                 return (
-                    None if self.random.random() < 0.5 else {"supportedVersions": versions, **self._about(), **CACHED}
+                    None
+                    if self.random.random() < 0.5
+                    else {"supportedVersions": versions, **self._server_info(), **CACHED}
                 )
             case "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update":
                 return {**TASK, "status": self.random.choice(STATUSES), "resultType": "complete"}
-            case "tools/call" if "task" in params or (modern and self.mad()):
+            case "tools/call" if "task" in params or (modern and self.is_faulty()):
                 return {"task": TASK, "resultType": "task", **TASK}
-            case _ if modern and self.mad():
-                asked = {"a": {"method": self.random.choice(QUESTIONS)[0], "params": {}}}
-                return {"resultType": "input_required", "inputRequests": asked, "requestState": "s"}
+            case _ if modern and self.is_faulty():
+                requests = {"a": {"method": self.random.choice(SERVER_REQUESTS)[0], "params": {}}}
+                return {"resultType": "input_required", "inputRequests": requests, "requestState": "s"}
             case _:
                 result = dict(RESULTS.get(method, {}))
-                more = method.endswith("/list") and self.random.random() < self.madness
+                more = method.endswith("/list") and self.random.random() < self.fault_rate
                 return {**result, "nextCursor": self.random.choice(("1", "2", ""))} if more else result
 
-    def _about(self) -> dict[str, Any]:
-        declared = {name: value for name, value in CAPABILITIES.items() if self.random.random() > self.madness}
-        return {"capabilities": declared, "serverInfo": {"name": "bedlam", "version": "1"}}
+    def _server_info(self) -> dict[str, Any]:
+        declared = {name: value for name, value in CAPABILITIES.items() if self.random.random() > self.fault_rate}
+        return {"capabilities": declared, "serverInfo": {"name": "random", "version": "1"}}
