@@ -212,8 +212,8 @@ def peak_memory() -> int:
 
 
 def cost(command: Sequence[str], env: dict[str, str] | None = None) -> float:
-    """The CPU seconds of the command, the median of several runs."""
-    return statistics.median(_once(command, env) for _ in range(7))
+    """The CPU seconds of the command, the median of three runs."""
+    return statistics.median(_once(command, env) for _ in range(3))
 
 
 def _once(command: Sequence[str], env: dict[str, str] | None) -> float:

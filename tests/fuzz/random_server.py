@@ -184,9 +184,8 @@ class RandomServer:
     def _receive(self, request: SendMessage) -> None:
         while self.is_faulty():
             method, params = self.random.choice(NOTIFICATIONS)
-            self._send(
-                {"jsonrpc": "2.0", "method": method, "params": mutated_value(self.random, params, self.fault_rate)}
-            )
+            params = mutated_value(self.random, params, self.fault_rate)
+            self._send({"jsonrpc": "2.0", "method": method, "params": params})
         if self.is_faulty():
             method, params = self.random.choice(SERVER_REQUESTS)
             request_id = self.random.choice((1, "q", 1.5, None))
@@ -237,11 +236,9 @@ class RandomServer:
                 return {"protocolVersion": version, **self._server_info()}
             case "server/discover":
                 versions = [version for version in VERSIONS if self.random.random() < 0.5]
-                return (
-                    None
-                    if self.random.random() < 0.5
-                    else {"supportedVersions": versions, **self._server_info(), **CACHED}
-                )
+                if self.random.random() < 0.5:
+                    return None
+                return {"supportedVersions": versions, **self._server_info(), **CACHED}
             case "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update":
                 return {**TASK, "status": self.random.choice(STATUSES), "resultType": "complete"}
             case "tools/call" if "task" in params or (modern and self.is_faulty()):

@@ -40,14 +40,13 @@ def main() -> int:
         for title, target in entries:
             seed += 1
             try:
-                target(Random(seed))  # noqa: S311 - chance has to be repeatable
+                target(Random(seed))  # noqa: S311 - must be repeatable
             except BaseException:
                 sys.stderr.write(f"{title} failed with --seed {seed - 1}\n")
                 raise
             executions[title.partition(" ")[0]] += 1
-    sys.stdout.write(
-        json.dumps({"executions": executions.total(), **executions, "firstSeed": args.seed}, indent=2) + "\n"
-    )
+    counts = {"executions": executions.total(), **executions, "firstSeed": args.seed}
+    sys.stdout.write(json.dumps(counts, indent=2) + "\n")
     return 0
 
 

@@ -114,7 +114,7 @@ def run_session(made: Invocation, random: Random) -> PlanResult:
     document = envelope(RunInfo(one_shot.method_name(made) or None, random_server.clock), result, transcript, facts)
     printed = format_result(result, document, made.output)
     for line in [line for text in [str(printed.stdout), *random_server.emitted] for line in _documents(text)]:
-        # Python refuses integers of more than 4,300 digits.
+        # Python rejects integers of more than 4,300 digits.
         json.loads(line, parse_constant=_reject_constant, parse_int=len)
     steps = log.steps or [ReportedStep("x", document, printed.exit_code != 0, messages=tuple(transcript.messages))]
     _report(made, one_shot.build_report(made, steps, facts, printed.exit_code, "2026-01-01T00:00:00Z"))
@@ -126,7 +126,7 @@ def _report(made: Invocation, report: Report) -> None:
     texts = {
         kind: output.render(report).encode(errors="backslashreplace") for kind, output in made.report_formats.items()
     }
-    ET.fromstring(texts["junit"])  # noqa: S314 - it is our own
+    ET.fromstring(texts["junit"])  # noqa: S314 - written by mcpi
 
 
 def _documents(text: str) -> list[str]:

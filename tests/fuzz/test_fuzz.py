@@ -21,7 +21,7 @@ FOUND = json.loads(Path(__file__).with_name("found.json").read_text("utf-8"))
 @pytest.mark.parametrize("target", wire.TARGETS[1:], ids=lambda target: target.__name__)
 def test_wire_targets_accept_any_mutated_bytes(target: wire.Target) -> None:
     for seed in range(500):
-        target(Random(seed))  # noqa: S311 - chance has to be repeatable
+        target(Random(seed))  # noqa: S311 - must be repeatable
 
 
 @pytest.mark.parametrize("case", FOUND, ids=lambda case: case["about"])
@@ -35,7 +35,7 @@ def test_found_input_is_handled(case: Any) -> None:
 
 def test_http_response_gives_the_same_outcome_in_any_pieces() -> None:
     for seed in range(500):
-        http_responses.http_response(Random(seed))  # noqa: S311 - chance has to be repeatable
+        http_responses.http_response(Random(seed))  # noqa: S311 - must be repeatable
 
 
 def test_session_with_a_random_server_ends_and_is_reported() -> None:

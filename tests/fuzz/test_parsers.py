@@ -25,7 +25,7 @@ from mcpi.shell.discovery.loader import Plugins
 
 CATALOG: Catalog = Plugins({}).catalog
 MAX_SECONDS = 2.0
-"""Seconds of the processor: what takes the square of a text's length takes more."""
+"""CPU seconds; a parser in quadratic time takes more."""
 SERVER = "https://mcp.example/mcp"
 STORE = '{"version":1,"tokens":{"a":{"access_token":"b"}},"clients":{}}'
 SERVERS = '{"mcpServers":{"a":{"command":"b","env":{"C":"${D:-e}"}}}}'
@@ -101,7 +101,7 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # what a user's expression may mean to later versions of Python
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # the mutated expressions may use syntax that Python will change
 @pytest.mark.parametrize("name", PARSERS)
 def test_parser_accepts_mutated_examples(name: str) -> None:
     parse, example = PARSERS[name]
@@ -116,7 +116,7 @@ def test_parser_accepts_mutated_examples(name: str) -> None:
 def test_parser_time_is_bounded_for_long_repetitive_input(name: str, filler: str) -> None:
     parse, example = PARSERS[name]
     at = len(example) // 2
-    # cyclopts takes some 50 us for each word, twice; that is much, but it grows with the number of words alone.
+    # cyclopts takes about 50 us for each word, twice; the time grows linearly with the number of words.
     long, limit = (filler * 5_000, 2 * MAX_SECONDS) if name == "command line" else (filler * 20_000, MAX_SECONDS)
     started = time.process_time()
     for text in (long, example[:at] + long + example[at:], f"a{long}("):

@@ -161,11 +161,11 @@ def secrets(random: Random) -> None:
     shown = Redactor([secret])(text)
     json.loads(shown)
     if re.fullmatch("[A-Za-z]+", secret):
-        # Short words stay, and longer ones inside of a word.
+        # Short words are not masked, nor are secrets that are part of a longer word.
         found = re.search(f"(?<![A-Za-z0-9]){secret}(?![A-Za-z0-9])", shown)
         assert found is None or len(secret) < MIN_WORD_LENGTH
     else:
-        # What is a part of a number stays.
+        # Digits may be part of a number, which is not masked.
         assert secret not in shown or not set(secret) - set("0123456789+-.eE")
 
 

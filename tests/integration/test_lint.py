@@ -83,16 +83,7 @@ def test_lint_adds_little_time_to_listing_a_thousand_tools(tmp_path: Path) -> No
     lists.write_text(json.dumps({"capabilities": {"tools": {}}, "tools": tools}), "utf-8")
 
     def seconds(method: str) -> float:
-        command = (
-            COMMAND,
-            method,
-            "--output",
-            str(tmp_path / "out.json"),
-            "--",
-            sys.executable,
-            str(LISTS),
-            str(lists),
-        )
-        return cost(command)
+        server = (sys.executable, str(LISTS), str(lists))
+        return cost((COMMAND, method, "--output", str(tmp_path / "out.json"), "--", *server))
 
-    assert min(seconds("lint") - seconds("tools/list") for _ in range(3)) < 0.2
+    assert any(seconds("lint") - seconds("tools/list") < 0.2 for _ in range(3))

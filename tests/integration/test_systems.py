@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+import warm
 from running import clean_environment
 
 ELSEWHERE = """
@@ -28,21 +29,21 @@ def elsewhere(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_call_returns_the_result() -> None:
-    ran = elsewhere("--demo", *CALL, "--tool-arg", "text=hi")
+    ran = elsewhere(*CALL, "--tool-arg", "text=hi", "--", *warm.demo())
 
     assert json.loads(ran.stdout)["content"] == [{"text": "hi", "type": "text"}]
     assert (ran.stderr, ran.returncode) == ("", 0)
 
 
 def test_large_messages_are_sent_and_received() -> None:
-    ran = elsewhere("--demo", *CALL, "--tool-args", json.dumps({"text": "x" * 100_000}))
+    ran = elsewhere(*CALL, "--tool-args", json.dumps({"text": "x" * 100_000}), "--", *warm.demo())
 
     assert len(json.loads(ran.stdout)["content"][0]["text"]) == 100_000
 
 
 def test_script_and_stream_run() -> None:
-    script = elsewhere("--demo", "--script", "docs/examples/smoke.json")
-    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "6s")
+    script = elsewhere("--script", "docs/examples/smoke.json", "--", *warm.demo())
+    stream = elsewhere(*CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "6s", "--", *warm.demo())
 
     assert [step["success"] for step in json.loads(script.stdout)] == [True] * len(json.loads(script.stdout))
     assert stream.returncode == 0
