@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree as ET
@@ -78,6 +79,7 @@ def invocation(words: Sequence[str]) -> Invocation:
     return inputs.complete(context, app.read(words, {}, CATALOG).unwrap(), CATALOG).unwrap()
 
 
+@cache
 def invocations() -> list[Invocation]:
     """All command lines, each with every target it accepts."""
     return [invocation((*words, *more, *target)) for words in COMMANDS for more in ((), ANSWERS) for target in TARGETS]

@@ -13,7 +13,6 @@ from fuzz import http_responses, wire
 from fuzz.sessions import invocations, run_session
 from mcpi.core.cli.invocation import Invocation
 
-INVOCATIONS = invocations()
 FOUND = json.loads(Path(__file__).with_name("found.json").read_text("utf-8"))
 """Inputs that failed once, or that are at the edge of a limit."""
 
@@ -39,11 +38,11 @@ def test_http_response_gives_the_same_outcome_in_any_pieces() -> None:
 
 
 def test_session_with_a_random_server_ends_and_is_reported() -> None:
-    for seed, made in enumerate(INVOCATIONS * 15):
+    for seed, made in enumerate(invocations() * 15):
         run_session(made, Random(seed))  # noqa: S311 - see above
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(INVOCATIONS), st.randoms(use_true_random=False))
+@given(st.deferred(lambda: st.sampled_from(invocations())), st.randoms(use_true_random=False))
 def test_session_failures_are_minimized_by_hypothesis(made: Invocation, random: Random) -> None:
     run_session(made, random)

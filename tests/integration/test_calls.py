@@ -2,12 +2,14 @@
 
 import json
 import os
+import shlex
 import subprocess
 import uuid
 from pathlib import Path
 
 import pytest
 
+import warm
 from running import COMMAND, Mcpi, processes, wait_until
 
 Everything = tuple[str, ...]
@@ -22,7 +24,7 @@ def test_tools_are_listed_in_server_order(mcpi: Mcpi, everything: Everything) ->
 
 
 def test_output_can_be_piped(everything: Everything) -> None:
-    command = f'{COMMAND} {" ".join(everything)} --method tools/list --quiet | python3 -c "{_FIRST_NAME}"'
+    command = f'{warm.command("mcpi")} {" ".join(everything)} --method tools/list --quiet | python3 -c "{_FIRST_NAME}"'
 
     piped = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)  # noqa: S607
 
@@ -167,7 +169,7 @@ def test_structured_flag_and_variable_apply_to_an_invalid_command_line(said: tup
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
 def test_closed_stream_does_not_affect_the_other_streams(closed: str) -> None:
-    line = f'"$0" --demo --era handshake --method ping {closed}'
+    line = f'"$0" --era handshake --method ping -- {shlex.join(warm.demo())} {closed}'
     ran = subprocess.run(["/bin/sh", "-c", line, COMMAND], capture_output=True, text=True, check=True)
 
     assert (ran.stdout, ran.stderr) == ("" if closed == ">&-" else "{}\n", "")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+import warm
 from running import COMMAND, Mcpi, Ran, Web, clean_environment, free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -310,7 +311,7 @@ def compact(text: str) -> str:
 )
 def test_full_disk_on_stdout_is_reported_in_one_line(words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [str(Path(COMMAND).with_name(words[0])), *words[1:]]
+        command = [warm.command(words[0]), *words[1:]]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30)
 
     told = f"{words[0]}: standard output cannot be written: No space left on device\n"
@@ -319,7 +320,7 @@ def test_full_disk_on_stdout_is_reported_in_one_line(words: list[str]) -> None:
 
 def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [COMMAND, "--demo", "--era", "handshake", "--method", "ping", "--verbose"]
+        command = [warm.command("mcpi"), "--demo", "--era", "handshake", "--method", "ping", "--verbose"]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, check=False, timeout=30)
 
     assert (ran.returncode, ran.stdout) == (0, "{}\n")

@@ -1,11 +1,13 @@
 """The published package: reproducible, complete, and usable in a clean environment."""
 
+import fcntl
 import os
 import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Callable
 from email import message_from_string
 from pathlib import Path
 
@@ -33,21 +35,37 @@ def run(*command: str, cwd: Path = ROOT, more: dict[str, str] | None = None) -> 
     return ran.stdout
 
 
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that is made once for all workers of the test run."""
+    folder = factory.getbasetemp()
+    run_id = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if run_id is not None:
+        folder = folder.parent / run_id
+        folder.mkdir(exist_ok=True)
+    with (folder / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / f"{name}.done").exists():
+            make(folder / name)
+            (folder / f"{name}.done").touch()
+    return folder / name
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The wheel and the source distribution."""
-    folder = tmp_path_factory.mktemp("built")
-    run(*BUILD, str(folder), str(ROOT))
+    folder = shared(tmp_path_factory, "built", lambda folder: run(*BUILD, str(folder), str(ROOT)))
     return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
 
 
 @pytest.fixture(scope="module")
 def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clean environment with the wheel installed."""
-    folder = tmp_path_factory.mktemp("installed")
-    run("uv", "venv", "--quiet", "--python", sys.executable, str(folder))
-    run("uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), str(built[0]))
-    return folder
+
+    def install(folder: Path) -> None:
+        run("uv", "venv", "--quiet", "--python", sys.executable, str(folder))
+        run("uv", "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), str(built[0]))
+
+    return shared(tmp_path_factory, "installed", install)
 
 
 def test_build_is_reproducible(built: tuple[Path, Path], tmp_path: Path) -> None:
@@ -56,7 +74,7 @@ def test_build_is_reproducible(built: tuple[Path, Path], tmp_path: Path) -> None
         archive.extractall(tmp_path, filter="data")
     folder = next(tmp_path.iterdir())
     for file in folder.rglob("*.py"):
-        # Neither the time nor the place of the build is in what is built.
+        # The build must contain neither its time nor its place.
         os.utime(file, (1, 1))
     run(*BUILD, str(tmp_path / "again"), str(folder), cwd=folder)
 
