@@ -45,9 +45,8 @@ class TraceBuilder:
 
 def _spelled(received: Received) -> tuple[str, Exact | None]:
     """Return the text as it arrived, and as JSON; a message without irregularities is not parsed again."""
-    messages = received.messages
-    if len(messages) == 1 and not received.violations and received.raw[:1] == b"{":
-        return messages[0].text, Exact(messages[0].text.rstrip())
     raw = received.raw.decode(errors="replace")
+    if len(received.messages) == 1 and not received.violations and raw[:1] == "{":
+        return raw, Exact(raw.rstrip())
     found = parse_json_text(raw)
     return raw, found if isinstance(found, Exact) else None

@@ -103,7 +103,7 @@ def outcome_of(answer: RpcResponse | InvalidMessage, method: str) -> Result[Exac
     """Return the result of a request, or a fault for an error or an invalid response."""
     if isinstance(answer, InvalidMessage):
         problem = f"invalid response to {method} (request {answer.id}): {answer.problem}"
-        return Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(answer.text),)))
+        return Failure(InvalidResponse("INVALID_RESPONSE", problem, (answer.quoted,)))
     if answer.result is not None:
         return Success(answer.result)
     error = cast("Exact", answer.error)

@@ -11,7 +11,7 @@ from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.wire.jsonrpc import Request
 from mcpi.core.wire.peer import encode_error, encode_result
-from mcpi.core.wire.violations import Violation, quote
+from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
     from mcpi.core.session.session import Session
@@ -71,7 +71,7 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
     if session.modern:
         # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
         problem = f"a modern server sent the request {message.method}"
-        session.record_event(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
+        session.record_event(ViolationSeen(Violation("server-request", problem, message.quoted), at))
         return
     reply = yield from session.server_requests.reply(message.method, message.params)
     if isinstance(reply, DeferredReply):

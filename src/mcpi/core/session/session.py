@@ -214,7 +214,7 @@ class Session:
         message = inbound.messages[0] if len(inbound.messages) == 1 else None
         if type(message) is not Notification or inbound.violations:
             return False
-        self.last_seen = quote(message.text)
+        self.last_seen = message.quoted
         self._notification_received(message, inbound.at)
         return True
 
@@ -228,9 +228,9 @@ class Session:
         at = received.at
         for violation in received.violations:
             self.record_event(ViolationSeen(violation, at))
-        last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()
-        self.last_seen = quote(last)
-        for message in received.messages:
+        messages = received.messages
+        self.last_seen = messages[-1].quoted if messages else quote(received.raw.decode(errors="replace").strip())
+        for message in messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)
             else:

@@ -22,7 +22,8 @@ class Request:
     """The id as it was spelled: some peers treat 1e2 and 100 as different ids, and some numbers lose precision."""
     method: str
     params: Exact | None
-    text: str
+    quoted: str
+    """The beginning of the message, as evidence."""
 
 
 @frozen
@@ -31,7 +32,7 @@ class Notification:
 
     method: str
     params: Exact | None
-    text: str
+    quoted: str
 
 
 @frozen
@@ -41,7 +42,7 @@ class RpcResponse:
     id: Id
     result: Exact | None
     error: Exact | None
-    text: str
+    quoted: str
 
 
 @frozen
@@ -50,7 +51,7 @@ class InvalidMessage:
 
     id: Id
     problem: str
-    text: str
+    quoted: str
 
 
 Message: TypeAlias = Request | Notification | RpcResponse | InvalidMessage
@@ -87,7 +88,7 @@ def parse_simple_notification(raw: bytes) -> Notification | None:
     tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
     if params is None or text[start + len(params.text) :] != tail:
         return None
-    return Notification(head[2], params, text)
+    return Notification(head[2], params, quote(text))
 
 
 def parse(raw: bytes) -> Parsed:
@@ -153,23 +154,24 @@ def _parse_object(text: str) -> Parsed:
         members = split_members(text, too_deep=too_deep)
     except JSONDecodeError as error:
         return _unreadable(text, str(error))
+    quoted = quote(text)
     version = members.get("jsonrpc")
     wrong: tuple[Violation, ...] = ()
     if version is None or version.value != "2.0":
         problem = "is missing" if version is None else f"is {quote(version.text)}"
-        wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
+        wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quoted),)
     if too_deep:
         detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not parsed"
-        wrong = (*wrong, Violation("too-deep", detail, quote(text)))
-    message, violations = _classify(members, text)
+        wrong = (*wrong, Violation("too-deep", detail, quoted))
+    message, violations = _classify(members, quoted)
     return (message,) if message else (), (*wrong, *violations)
 
 
 def _unreadable(text: str, problem: str) -> Parsed:
-    number = _response_id(text)
+    number, quoted = _response_id(text), quote(text)
     if number is None:
-        return (), (Violation("not-json", f"not a JSON-RPC message ({problem})", quote(text)),)
-    return (InvalidMessage(number, problem, text),), (Violation("not-json", problem, quote(text)),)
+        return (), (Violation("not-json", f"not a JSON-RPC message ({problem})", quoted),)
+    return (InvalidMessage(number, problem, quoted),), (Violation("not-json", problem, quoted),)
 
 
 def _response_id(text: str) -> Id:
@@ -186,54 +188,54 @@ def _response_id(text: str) -> Id:
     return as_id(number.value) if isinstance(number, Exact) else None
 
 
-def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tuple[Violation, ...]]:
+def _classify(members: dict[str, Exact], quoted: str) -> tuple[Message | None, tuple[Violation, ...]]:
     method = members.get("method")
     answers = "result" in members or "error" in members
     if method is not None and isinstance(method.value, str):
-        return _call_or_response(members, method.value, text) if answers else _call(members, method.value, text)
+        return _call_or_response(members, method.value, quoted) if answers else _call(members, method.value, quoted)
     if answers:
-        return _answer(members, text)
+        return _answer(members, quoted)
     number = as_id(members["id"].value if "id" in members else None)
-    empty = None if number is None else InvalidMessage(number, "it has neither a result nor an error", text)
-    return empty, (Violation("unclear-message", "neither a request, a notification nor a response", quote(text)),)
+    empty = None if number is None else InvalidMessage(number, "it has neither a result nor an error", quoted)
+    return empty, (Violation("unclear-message", "neither a request, a notification nor a response", quoted),)
 
 
-def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
+def _call_or_response(members: dict[str, Exact], method: str, quoted: str) -> tuple[Message, tuple[Violation, ...]]:
     """Classify a message with a method and a result or error: a response needs an id and a value that is not null."""
-    found = Violation("method-and-result", "a message has both a method and a result or error", quote(text))
+    found = Violation("method-and-result", "a message has both a method and a result or error", quoted)
     kinds = {members[name].kind for name in ("result", "error") if name in members}
     is_response = "id" in members and kinds != {"null"}
-    message, violations = _answer(members, text) if is_response else _call(members, method, text)
+    message, violations = _answer(members, quoted) if is_response else _call(members, method, quoted)
     return message, (found, *violations)
 
 
-def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
+def _call(members: dict[str, Exact], method: str, quoted: str) -> tuple[Message, tuple[Violation, ...]]:
     params = members.get("params")
     violations: tuple[Violation, ...] = ()
     if params is not None and params.kind != "object":
-        violations = (Violation("positional-params", f"the params of {quote(method)} are not an object", quote(text)),)
+        violations = (Violation("positional-params", f"the params of {quote(method)} are not an object", quoted),)
     if "id" not in members:
-        return Notification(method, params, text), violations
+        return Notification(method, params, quoted), violations
     number = members["id"]
     if as_id(number.value) is not None:
-        return Request(number, method, params, text), violations
+        return Request(number, method, params, quoted), violations
     # MCP 2025-11-25, basic: "the ID MUST NOT be null"; a request without a valid id is treated as a notification.
-    violations += (Violation("null-id", f"{quote(method)} has no id", quote(text)),)
-    return Notification(method, params, text), violations
+    violations += (Violation("null-id", f"{quote(method)} has no id", quoted),)
+    return Notification(method, params, quoted), violations
 
 
-def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violation, ...]]:
+def _answer(members: dict[str, Exact], quoted: str) -> tuple[Message, tuple[Violation, ...]]:
     result, error = members.get("result"), members.get("error")
     number = as_id(members["id"].value if "id" in members else None)
     if result is None or error is None:
-        violations = _check_error(error, text) if error else ()
-        return RpcResponse(number, result, error, text), violations
-    both = Violation("result-and-error", "a response has both a result and an error", quote(text))
+        violations = _check_error(error, quoted) if error else ()
+        return RpcResponse(number, result, error, quoted), violations
+    both = Violation("result-and-error", "a response has both a result and an error", quoted)
     if error.kind == "null":
-        return RpcResponse(number, result, None, text), (both,)
+        return RpcResponse(number, result, None, quoted), (both,)
     if result.kind == "null":
-        return RpcResponse(number, None, error, text), (both, *_check_error(error, text))
-    return InvalidMessage(number, "the response has both a result and an error", text), (both,)
+        return RpcResponse(number, None, error, quoted), (both, *_check_error(error, quoted))
+    return InvalidMessage(number, "the response has both a result and an error", quoted), (both,)
 
 
 def as_id(value: Json) -> Id:
@@ -241,10 +243,10 @@ def as_id(value: Json) -> Id:
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
-def _check_error(error: Exact, text: str) -> tuple[Violation, ...]:
+def _check_error(error: Exact, quoted: str) -> tuple[Violation, ...]:
     if error.kind != "object":
-        return (Violation("malformed-error", "the error is not an object", quote(text)),)
+        return (Violation("malformed-error", "the error is not an object", quoted),)
     code, message = error.get("code"), error.get("message")
     if type(code) is not int or not isinstance(message, str):
-        return (Violation("malformed-error", "the error lacks an integer code or a message", quote(text)),)
+        return (Violation("malformed-error", "the error lacks an integer code or a message", quoted),)
     return ()

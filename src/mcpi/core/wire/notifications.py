@@ -70,10 +70,10 @@ def check_notification(
     needs = _REQUIRED_CAPABILITIES.get(message.method)
     if needs is not None and server.was_asked_for_capabilities and not server.declares(needs):
         problem = f"{message.method} was sent, but the capability {needs} was not declared"
-        return (Violation("undeclared-capability", problem, quote(message.text)),)
+        return (Violation("undeclared-capability", problem, message.quoted),)
     if server.era == "modern" and message.method == "notifications/message" and not log_asked:
         # MCP 2026-07-28, logging: without a log level in the request "the server MUST NOT send" log messages.
-        return (Violation("unasked-log", "a log message was sent, but no level was requested", quote(message.text)),)
+        return (Violation("unasked-log", "a log message was sent, but no level was requested", message.quoted),)
     return ()
 
 
@@ -116,7 +116,7 @@ class NotificationChecker:
         if message.method == PROGRESS and progress_token(message) not in self._tokens:
             # MCP 2025-11-25, progress: notifications "MUST only reference tokens that were provided in a request".
             quoted = quote(dump(progress_token(message)))
-            found += (Violation("progress-token", f"no request has the progress token {quoted}", quote(message.text)),)
+            found += (Violation("progress-token", f"no request has the progress token {quoted}", message.quoted),)
         if server is not None and not found and message.method != PROGRESS:
             self._valid.add(message.method)
         return found
@@ -127,7 +127,7 @@ class NotificationChecker:
             self._streams.discard(number)
         elif number in self._streams:
             problem = f"{message.method} was sent on a stream before its acknowledgement"
-            return (Violation("unacknowledged-stream", problem, quote(message.text)),)
+            return (Violation("unacknowledged-stream", problem, message.quoted),)
         return ()
 
 

@@ -87,31 +87,29 @@ class Peer:
     def _correlate(
         self, message: RpcResponse | InvalidMessage, found: list[Violation], about: Id
     ) -> RpcResponse | InvalidMessage | None:
-        number = self._outstanding_id(about if message.id is None else message.id, found, message.text)
+        number = self._outstanding_id(about if message.id is None else message.id, found, message.quoted)
         if number is None and message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): use the only open request.
             number = next(iter(self.outstanding))
-            found.append(Violation("null-id", "a response without an id", quote(message.text)))
+            found.append(Violation("null-id", "a response without an id", message.quoted))
         if number is not None:
             del self.outstanding[number]
             self._remember(number, answered=True)
             return message if type(message.id) is int else evolve(message, id=number)
         if message.id in self._finished:
             if self._finished[message.id]:
-                found.append(
-                    Violation("repeated-id", f"request {message.id} was already answered", quote(message.text))
-                )
+                found.append(Violation("repeated-id", f"request {message.id} was already answered", message.quoted))
         elif isinstance(message, RpcResponse):
-            quoted = quote(repr(message.id))
-            found.append(Violation("unknown-id", f"no request has the id {quoted}", quote(message.text)))
+            number_text = quote(repr(message.id))
+            found.append(Violation("unknown-id", f"no request has the id {number_text}", message.quoted))
         return None
 
-    def _outstanding_id(self, number: Id, found: list[Violation], text: str) -> Id:
+    def _outstanding_id(self, number: Id, found: list[Violation], quoted: str) -> Id:
         if number in self.outstanding and type(number) is int:
             return number
         for known in self.outstanding:
             if str(known) == str(number).removesuffix(".0"):
-                found.append(Violation("id-type", f"id {known!r} was returned as {number!r}", quote(text)))
+                found.append(Violation("id-type", f"id {known!r} was returned as {number!r}", quoted))
                 return known
         return None
 

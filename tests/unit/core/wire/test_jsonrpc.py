@@ -99,9 +99,9 @@ def test_any_request_notification_or_response_is_parsed(number: int | str, metho
     notification = json.dumps({**head, "method": method, **params})
     answer = json.dumps({**head, "id": number, "result": given.value})
 
-    assert parse(request.encode()) == ((Request(exact(json.dumps(number)), method, given, request),), ())
-    assert parse(notification.encode()) == ((Notification(method, given, notification),), ())
-    assert parse(answer.encode()) == ((RpcResponse(number, given, None, answer),), ())
+    assert parse(request.encode()) == ((Request(exact(json.dumps(number)), method, given, quote(request)),), ())
+    assert parse(notification.encode()) == ((Notification(method, given, quote(notification)),), ())
+    assert parse(answer.encode()) == ((RpcResponse(number, given, None, quote(answer)),), ())
 
 
 @given(st.binary() | NEARLY.map(lambda text: text.encode(errors="surrogatepass")))
@@ -395,7 +395,7 @@ def test_unparsable_response_keeps_its_id(text: str, number: Id) -> None:
     (found,), (violation,) = parse(text.encode())
 
     assert isinstance(found, InvalidMessage)
-    assert (found.id, found.text) == (number, text)
+    assert (found.id, found.quoted) == (number, quote(text))
     assert (violation.rule, violation.detail, violation.evidence) == ("not-json", found.problem, text)
 
 
