@@ -4,7 +4,8 @@ Importing msgspec takes as long as parsing half a megabyte, so smaller texts are
 """
 
 import re
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from json import JSONDecodeError
 from typing import TypeVar
 
@@ -19,11 +20,13 @@ T = TypeVar("T")
 _VALUE = msgspec_json.Decoder(Raw)
 _OBJECT = msgspec_json.Decoder(dict[str, Raw])
 _ARRAY = msgspec_json.Decoder(list[Raw])
-# A surrogate pair, a lone surrogate, the replacement character, or any other escape.
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2}|ufffd)|.)",
-    re.DOTALL,
-)
+_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_SURROGATE = r"\\u(?:[dD][89a-fA-F][0-9a-fA-F]{2}|fffd)"
+# Escapes of surrogates, or of the replacement character, one after the other; an escaped backslash is no escape.
+_SURROGATES = re.compile(rf"(?<!\\)((?:\\\\)*+)((?:{_SURROGATE})++)")
+_PAIR_OR_LONE = re.compile(rf"{_PAIR}|({_SURROGATE})")
+# A few thousand escapes, with the text before each.
+_ESCAPES = re.compile(rf"(?:[^\\]*+(?:{_PAIR}|\\u[0-9a-fA-F]{{4}}|\\.)){{1,4000}}+|[^\\]++|\\", re.DOTALL)
 # A few hundred brackets with the text before each, and runs of brackets that close or open arrays only.
 _PART = re.compile(rf'(?:[^"\[\]{{}}]*+(?:{STRING}[^"\[\]{{}}]*+)*+[\[\]{{}}]){{1,300}}+', re.DOTALL)
 _NOTHING = re.compile("")
@@ -111,9 +114,15 @@ def formatted(text: str, step: int) -> str:
     except RecursionError:
         return text
     except DecodeError:
-        spelled = iter([found[0] for found in _ESCAPE.finditer(text) if found[1]])
-        written = msgspec_json.format(replace_surrogates(text), indent=step)
-        return _ESCAPE.sub(lambda found: next(spelled) if found[1] else found[0], written)
+        known: dict[str, str] = {}
+        spelled: deque[str] = deque()
+
+        def keep(escape: str) -> str:
+            spelled.append(known.setdefault(escape, escape))
+            return _REPLACEMENT
+
+        written = msgspec_json.format(_with_lone_surrogates(text, keep), indent=step)
+        return _with_lone_surrogates(written, lambda _: spelled.popleft())
 
 
 def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
@@ -135,7 +144,19 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
 
 def replace_surrogates(text: str) -> str:
     """Replace the escapes of lone surrogates in JSON, which strict parsers refuse."""
-    return _ESCAPE.sub(lambda found: _REPLACEMENT if found[1] else found[0], text)
+    return _with_lone_surrogates(text, lambda _: _REPLACEMENT)
+
+
+def _with_lone_surrogates(text: str, spell: Callable[[str], str]) -> str:
+    """Spell each lone surrogate, and each replacement character, in another way."""
+
+    def within(found: re.Match[str]) -> str:
+        return found[1] + _PAIR_OR_LONE.sub(lambda one: spell(one[0]) if one[1] else one[0], found[2])
+
+    if _SURROGATES.search(text) is None:
+        return text
+    # In parts: the pieces of a large text that consists of escapes need far more memory than the text.
+    return "".join([_SURROGATES.sub(within, part[0]) for part in _ESCAPES.finditer(text)])
 
 
 def _syntax_error(error: DecodeError, text: str) -> JSONDecodeError:

@@ -2,6 +2,7 @@
 
 import json
 import time
+import tracemalloc
 from json import JSONDecodeError
 
 import pytest
@@ -15,6 +16,9 @@ from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
 
 LONE = (r'"\ud800"', r'"\udc00\ud83d"', r'"\uD83D\u0041"')
+
+
+ESCAPES = (r"\\", r"\n", r"\"", r"\u0041", r"\ufffd", r"\ud83d\ude00", r"\ud800", r"\uDC00", "ud800")
 
 
 @given(TEXTS)
@@ -73,6 +77,29 @@ def test_lone_surrogates_are_valid_but_not_split(string: str) -> None:
 @pytest.mark.parametrize("string", LONE)
 def test_formatting_keeps_lone_surrogate_escapes(string: str) -> None:
     assert formatted(rf'[{string}, "\ufffd\\ud800",{string}]', -1) == rf'[{string},"\ufffd\\ud800",{string}]'
+
+
+@pytest.mark.parametrize("escape", [r"\n", r"\ud83d\ude00", r"\ud800"])
+def test_many_escapes_with_a_lone_surrogate_need_little_memory(escape: str) -> None:
+    text = r'["\ud800' + escape * 100_000 + '"]'
+    tracemalloc.start()
+    element_texts(text)
+    assert formatted(text, -1) == text
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 6 * len(text)
+
+
+@pytest.mark.parametrize("text", ['["\\ud800"]\\', '["\\ud800"]\\\\', '["\\ud800\\"]', '["\\ud800\\n'])
+def test_invalid_text_with_a_lone_surrogate_is_rejected(text: str) -> None:
+    with pytest.raises(JSONDecodeError):
+        check_value(text)
+
+
+@given(st.lists(st.sampled_from(ESCAPES)).map("".join))
+def test_surrogates_are_found_between_any_escapes(string: str) -> None:
+    assert formatted(f'["{string}"]', -1) == f'["{string}"]'
 
 
 @pytest.mark.parametrize(
