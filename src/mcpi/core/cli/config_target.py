@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from mcpi.core.cli.command_line import Draft
+from mcpi.core.flags.options import TargetOptions
 from mcpi.core.flags.pairs import File
 from mcpi.core.flags.types import Source
 from mcpi.core.jsontext.values import JsonObject
@@ -11,7 +12,6 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import build_target, env_file, parse_servers, select_server, with_variables
 from mcpi.core.targets.env_file import parse_variables
 from mcpi.core.targets.target import Target
-from mcpi.core.wire.urls import Transport
 
 Contents: TypeAlias = Mapping[Source, str]
 Environment: TypeAlias = Mapping[str, str]
@@ -28,17 +28,28 @@ def config_sources(
             return failed
 
 
-def config_target(
-    draft: Draft, transport: Transport | None, contents: Contents, environment: Environment
-) -> Result[Target]:
+def config_target(draft: Draft, where: TargetOptions, contents: Contents, environment: Environment) -> Result[Target]:
     """Build the target; flags override the file."""
     match _server_entry(draft, contents, environment):
         case Success((path, name, entry, file)):
             if file:
                 entry = with_variables(entry, parse_variables(contents[File(file)]))
-            return build_target(path, name, entry if transport is None else {**entry, "type": transport}, environment)
+            return build_target(path, name, _without_overridden(entry, where), environment)
         case Failure() as failed:
             return failed
+
+
+def _without_overridden(entry: JsonObject, where: TargetOptions) -> JsonObject:
+    """Return the entry without the values that flags override, as the variables in these need not be set."""
+    kept: JsonObject = {key: value for key, value in entry.items() if key != "cwd" or where.cwd is None}
+    names = {"env": {name for name, _ in where.env}, "headers": {header.name.lower() for header in where.header}}
+    names["headers"] |= set() if where.token is None else {"authorization"}
+    for key, given in names.items():
+        own = kept.get(key)
+        if isinstance(own, dict):
+            same = str if key == "env" else str.lower
+            kept[key] = {name: value for name, value in own.items() if same(name) not in given}
+    return kept if where.transport is None else {**kept, "type": where.transport}
 
 
 def _server_entry(

@@ -219,7 +219,7 @@ def _given_target(
     if where.config is not None:
         from mcpi.core.cli.config_target import config_target  # noqa: PLC0415 - rarely needed
 
-        return _check_misfit(draft, config_target(draft, where.transport, contents, environment))
+        return _check_misfit(draft, config_target(draft, where, contents, environment))
     target = (*draft.given.words, *draft.server)
     return parse_target(target, where.transport) if target else Success(None)
 
