@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
-from mcpi.core.cli.words import NO_SUCH_FLAG
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, PROGRAM, command_line
 from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
@@ -22,6 +22,8 @@ from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
+EXAMPLE = ("node", "server.js")
+"""The command in examples."""
 FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
 INFORMING = (
@@ -135,11 +137,12 @@ def checked(draft: Draft) -> Result[Draft]:
     return _target_checked(draft) if clash is None else clash
 
 
-def no_target(script: str = "") -> Failure[Invalid]:
-    """Return the failure for a command line without a target."""
-    line = f"mcpi --script {script} -- node server.js" if script else "mcpi node server.js --method tools/list"
+def no_target(*words: str) -> Failure[Invalid]:
+    """Return the failure for a command line without a target, with an example that has the words."""
+    ours = words or ("tools/list",)
+    line = command_line((*ours, *EXAMPLE)) if len(ours) == 1 else command_line(ours, EXAMPLE)
     problem = "no server given: add a command, a URL, --config FILE or --demo"
-    return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: {line}",)))
+    return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: {PROGRAM} {line}",)))
 
 
 SIDES = "each is a lock file, a URL, config:NAME or a command in quotes: mcpi diff mcpi.lock.json 'node server.js'"
@@ -162,8 +165,16 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
-        return no_target() if draft.method is None or draft.method.needs_target is None else NO_SIDE
+        return no_target(*_words_of(draft)) if draft.method is None or draft.method.needs_target is None else NO_SIDE
     return _words_checked(draft, target)
+
+
+def _words_of(draft: Draft) -> tuple[str, ...]:
+    """Return the method, with its name and arguments, as words."""
+    if draft.method is None:
+        return ()
+    flags = NAMED.get(draft.method.name, ())
+    return (draft.method.name, *(value for flag in flags for value in draft.given.values.get(flag, ())))
 
 
 def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:

@@ -8,13 +8,13 @@ from attrs import evolve
 
 from mcpi.core.cli import habits
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, CONFIGS, NO_METHOD, NO_SUCH_FLAG, PROGRAM, RUNNERS, TARGETS, roles
+from mcpi.core.cli.words import AFTER, CONFIGS, NO_METHOD, NO_SUCH_FLAG, PROGRAM, TARGETS, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
 from mcpi.core.outcome.result import Failure
 from mcpi.core.secrets.detection import mask_words
-from mcpi.core.targets.target import split_command, with_interpreter
+from mcpi.core.targets.target import is_launcher, split_command, with_interpreter
 
 MAX_MISTAKES = 4
 """Maximum number of mistakes to correct in one command line."""
@@ -178,7 +178,7 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     habit = habits.FLAGS.get(name)
     words = before_separator(argv)
     place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
-    if place is None or (place and words[place - 1] in RUNNERS):
+    if place is None or (place and is_launcher(words[place - 1])):
         return None
     if habit is None:
         return _as_argument(name, place, argv, words)

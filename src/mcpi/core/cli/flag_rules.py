@@ -9,7 +9,7 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.wire.versions import era_of
 
-WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
+WHAT = ("for example: mcpi tools/list node server.js", "mcpi --help lists the methods and flags")
 """Hints for a command line without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that a script replaces."""

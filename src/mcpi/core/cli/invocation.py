@@ -173,7 +173,7 @@ def _script(
     name = "standard input" if mode.script == "-" else mode.script
     parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
     needs_target = not has_target and isinstance(parsed, Success) and parsed.unwrap().connects
-    return no_target(mode.script) if needs_target else parsed
+    return no_target("--script", mode.script) if needs_target else parsed
 
 
 def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:

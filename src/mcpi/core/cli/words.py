@@ -11,6 +11,7 @@ from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, PAIR
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.secrets.detection import mask_words
+from mcpi.core.targets.target import with_interpreter
 
 PROGRAM = "mcpi"
 NO_SUCH_FLAG = "unknown flag"
@@ -121,8 +122,6 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
     return _PLUGINS.get(group, group)
 
 
-RUNNERS = frozenset({"bun", "bunx", "deno", "docker", "node", "npx", "pnpm", "python", "python3", "tsx", "uv", "uvx"})
-"""Programs that start servers; a word after one of them is not the name of a tool."""
 DASHES = ("-method", "\u2013method", "\u2014method")
 """Spellings of --method by habit, or by a text processor."""
 
@@ -137,11 +136,12 @@ def with_named_words(
     given = named_flags(words, known)
     name, argument = NAMED[method]
     if not has_command and not given.intersection(TARGETS):
-        if not _is_url(words[bare[0]]):
+        if not is_url(words[bare[0]]):
             # The item follows the server, as in: mcpi describe node server.js add.
-            if method != "describe" or name in given or len(bare) == 1:
-                return tuple(words)
             last = bare[-1]
+            is_script = bool(with_interpreter(words[last])) and "://" not in words[last]
+            if method != "describe" or name in given or len(bare) == 1 or is_script:
+                return tuple(words)
             return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
         bare = bare[1:]
     names = () if name in given else bare[:1]
@@ -160,7 +160,7 @@ def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ..
     """Spell the words after diff as flags; the target is a URL as the new side, or what follows the old one."""
     bare, given = roles(words, known).bare, named_flags(words, known)
     free = [flag for flag in SIDES if flag not in given]
-    ends_in_url = bool(bare) and _is_url(words[bare[-1]])
+    ends_in_url = bool(bare) and is_url(words[bare[-1]])
     if len(bare) > len(free) or (len(bare) == len(free) and ends_in_url):
         free = free[:-1]
     elif ends_in_url and given.intersection(PINS):
@@ -203,26 +203,11 @@ def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
     return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
 
 
-def with_named_separator(method: str, words: Sequence[str], known: Mapping[str, Flag]) -> str:
-    """Return the whole command line with `--` after the name and its arguments; empty without such words."""
-    bare = roles(words, known).bare
-    if method not in NAMED or not bare or named_flags(words, known) & {*TARGETS}:
-        return ""
-    named = [words[place] for place in bare]
-    flags = [word for place, word in enumerate(words) if place not in bare]
-    if named[0] in RUNNERS:
-        # The name follows the server's command, and its arguments follow the name.
-        first = next((at for at, word in enumerate(named) if is_pair(word)), len(named)) - 1
-        own = named[first:] if first > 1 else ["NAME"]
-        return command_line((*own, *flags), named[:first] if first > 1 else named)
-    end = next((at for at, word in enumerate(named) if at and not is_pair(word)), len(named))
-    return command_line((*named[:end], *flags), named[end:] or ["COMMAND"])
-
-
-def command_line(ours: Sequence[str], server: Sequence[str]) -> str:
+def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:
     """Return a command line as a shell would read it, with secrets masked."""
-    return shlex.join((*mask_words(ours), SEPARATOR, *mask_words(server)))
+    return shlex.join((*mask_words(ours), *((SEPARATOR, *mask_words(server)) if server else ())))
 
 
-def _is_url(word: str) -> bool:
+def is_url(word: str) -> bool:
+    """Tell whether the word is a URL of HTTP."""
     return word.startswith(("http://", "https://"))

@@ -134,6 +134,19 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
 """The programs that run scripts, by the scripts' endings."""
 
 
+LAUNCHERS = (
+    *("bash", "bun", "bunx", "cargo", "deno", "docker", "dotnet", "go", "java", "node", "npm", "npx", "php", "pipx"),
+    *("pnpm", "podman", "python", "python3", "ruby", "sh", "tsx", "uv", "uvx", "yarn"),
+)
+"""Programs that start servers."""
+_VERSION = re.compile(r"[\d.]*(\.exe)?$", re.IGNORECASE)
+
+
+def is_launcher(word: str) -> bool:
+    """Tell whether the word is a program that starts servers, with any path and version: /usr/bin/python3.12."""
+    return _VERSION.sub("", re.split(r"[/\\]", word)[-1], count=1) in LAUNCHERS
+
+
 def with_interpreter(word: str) -> tuple[str, ...]:
     """Return the words that start a script, or nothing if the word is not a script's name."""
     ending = f".{word.rpartition('.')[2]}"

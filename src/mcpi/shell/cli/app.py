@@ -256,11 +256,11 @@ class CommandLine:
         """Add the line that the user may have meant."""
         place = lines.subcommand_place(self._ours, self._known, self._catalog.owned)
         words = [word for at, word in enumerate(self._ours) if at != place]
-        line, told = "", lines.AFTER
-        if fault.code == "MISSING_ARGUMENT" and self._word is not None and not self._server:
-            is_named = fault.where == lines.NAMED.get(self._word, ("", ""))[0]
-            line = lines.with_named_separator(self._word, words, self._known) if is_named else ""
-            told = "put the server's command after --"
+        if self._word in lines.NAMED and fault.where == lines.NAMED[self._word][0] and not spelled:
+            from mcpi.core.cli.mistakes.missing_names import with_name_hint  # noqa: PLC0415 - only mistakes need it
+
+            return with_name_hint(fault, self._word, words, self._server, self._known)
+        line = ""
         flag = spelled.partition("=")[0]
         if flag and (not flag.startswith("--") or flag not in self._known):
             places = [at for at in lines.roles(words, self._known).flags if words[at].partition("=")[0] == flag]
@@ -273,7 +273,7 @@ class CommandLine:
         if not line:
             return fault
         whole = " ".join(filter(None, (lines.PROGRAM, self._word, line)))
-        return evolve(fault, hints=(*fault.hints, f"{told}: {whole}"))
+        return evolve(fault, hints=(*fault.hints, f"{lines.AFTER}: {whole}"))
 
 
 def _free(words: Sequence[str]) -> list[str]:

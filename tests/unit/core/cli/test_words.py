@@ -12,7 +12,6 @@ from mcpi.core.cli.words import (
     stray_word,
     subcommand_place,
     understood,
-    with_named_separator,
     with_named_words,
     with_repeated_flags,
     with_separator,
@@ -93,6 +92,8 @@ def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> Non
         ("describe", "node a.js add", "node a.js --item=add"),
         ("describe", "node --quiet", "node --quiet"),
         ("describe", "--item add node a.js", "--item add node a.js"),
+        ("describe", "node a.js", "node a.js"),
+        ("describe", "node a.js file:///b.py", "node a.js --item=file:///b.py"),
         ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
     ],
 )
@@ -125,27 +126,6 @@ def test_corrected_line_has_server_flags_after_the_separator(line: str, refused:
 
 def test_corrected_line_keeps_the_words_after_the_separator() -> None:
     assert with_separator(["npx", "-y"], KNOWN, 1, ["--port", "1"]) == "-- npx -y --port 1"
-
-
-@pytest.mark.parametrize(
-    ("line", "corrected"),
-    [
-        ("echo a=1 node a.js --timeout 5", "echo a=1 --timeout 5 -- node a.js"),
-        ("echo node a.js", "echo -- node a.js"),
-        ("echo a=1", "echo a=1 -- COMMAND"),
-        ("--timeout 5", ""),
-        ("--demo echo node", ""),
-        ("node server.js weather city=Oslo", "weather city=Oslo -- node server.js"),
-        ("node server.js weather --quiet", "weather --quiet -- node server.js"),
-        ("node server.js", "NAME -- node server.js"),
-    ],
-)
-def test_corrected_line_has_the_name_before_the_separator(line: str, corrected: str) -> None:
-    assert with_named_separator("tools/call", line.split(), KNOWN) == corrected
-
-
-def test_only_some_methods_take_a_name() -> None:
-    assert with_named_separator("tools/list", ["a"], KNOWN) == ""
 
 
 def test_word_separate_from_the_target_is_quoted() -> None:

@@ -431,7 +431,7 @@ def test_missing_target_is_reported() -> None:
     assert drafted("--method tools/list") == missing(
         "target",
         "no server given: add a command, a URL, --config FILE or --demo",
-        "for example: mcpi node server.js --method tools/list",
+        "for example: mcpi tools/list node server.js",
     )
 
 

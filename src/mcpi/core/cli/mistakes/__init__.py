@@ -1,0 +1,1 @@
+"""Recognize common mistakes of command lines."""

@@ -1,0 +1,66 @@
+"""Lines that show where the name of a tool, prompt or resource goes."""
+
+import pytest
+
+from mcpi.core.cli.mistakes.missing_names import with_name_hint
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.outcome.faults import Invalid
+from mcpi.plugins.methods.describe import Describe
+from mcpi.plugins.methods.resources import OneResource
+from mcpi.plugins.methods.tools.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool, Describe, OneResource))
+MISSING = Invalid("MISSING_ARGUMENT", "--tool-name", "tools/call requires --tool-name")
+
+
+def hinted(line: str) -> Invalid:
+    """Return the fault of a line without --tool-name."""
+    method, *words = line.partition(" -- ")[0].split()
+    return with_name_hint(MISSING, method, words, line.partition(" -- ")[2].split(), KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        (
+            "tools/call echo a=1 node a.js --timeout 5",
+            "the server's command goes after --: mcpi tools/call echo a=1 --timeout 5 -- node a.js",
+        ),
+        ("tools/call echo mine x", "the server's command goes after --: mcpi tools/call echo -- mine x"),
+        ("tools/call node a.js add a=1", "the server's command goes after --: mcpi tools/call add a=1 -- node a.js"),
+        (
+            "tools/call py/bin/python3.11 a.py add a=1",
+            "the server's command goes after --: mcpi tools/call add a=1 -- py/bin/python3.11 a.py",
+        ),
+        ("tools/call ./mine add a=1", "the server's command goes after --: mcpi tools/call add a=1 -- ./mine"),
+        (
+            "tools/call node a.js add --quiet",
+            "the server's command goes after --: mcpi tools/call add --quiet -- node a.js",
+        ),
+        ("tools/call node a.js", "the name goes before --: mcpi tools/call NAME -- node a.js"),
+        ("tools/call npx pkg other", "the name goes before --: mcpi tools/call NAME -- npx pkg other"),
+        ("tools/call npx a=1", "the name goes before --: mcpi tools/call NAME -- npx a=1"),
+        ("tools/call -- node a.js", "the name goes before --: mcpi tools/call NAME -- node a.js"),
+        ("tools/call -- node a.js add a=1", "the name goes before --: mcpi tools/call add a=1 -- node a.js"),
+        ("tools/call -- npx -y a=1", "the name goes before --: mcpi tools/call NAME -- npx -y a=1"),
+        ("tools/call http://h/mcp", "the NAME follows the URL: mcpi tools/call http://h/mcp NAME"),
+        ("tools/call add a=1 http://h/mcp", "did you mean: mcpi tools/call http://h/mcp add a=1"),
+        ("resources/read http://h/mcp", "the URI follows the URL: mcpi resources/read http://h/mcp URI"),
+        ("tools/call --demo", "for example: mcpi tools/call NAME --demo"),
+        ("describe add node a.js", "the server's command goes after --: mcpi describe add -- node a.js"),
+    ],
+)
+def test_name_is_put_in_its_place(line: str, hint: str) -> None:
+    fault = hinted(line)
+
+    assert (fault.problem, fault.hints) == (MISSING.problem, (hint,))
+
+
+def test_line_without_a_server_lacks_the_server_first() -> None:
+    assert [hinted(line).hints for line in ("tools/call add a=1", "tools/call", "resources/read --quiet")] == [
+        ("for example: mcpi tools/call add a=1 -- node server.js",),
+        ("for example: mcpi tools/call NAME -- node server.js",),
+        ("for example: mcpi resources/read URI --quiet -- node server.js",),
+    ]
+    assert hinted("tools/call add").problem == "no server given: add a command, a URL, --config FILE or --demo"
