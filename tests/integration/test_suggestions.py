@@ -10,12 +10,12 @@ import pytest
 from behaviour import Case, Servers, cases, run
 
 _LINE = re.compile(r"(?:^  |; )(?:did you mean|[^:]{5,60}): mcpi (.+)$")
-NOT_RUN = re.compile(r"\b(?:URI|NAME)\b|npx -y|node server\\.js|--help lists|for example: ")
+NOT_RUN = re.compile(r"\b(?:URI|NAME|COMMAND)\b|npx -y|node server\\.js|--help lists|for example: ")
 """Examples, whose server or purpose is the reader's, and a package that would be downloaded."""
 STILL_WRONG = re.compile(
     r"unknown (?:flag|method|tool|argument)|no method given|no argument|did you mean|requires a value|is a flag of"
 )
-NO_SERVERS = ("node server.js", "node -e code", "python -m server", "python3 server.py")
+NO_SERVERS = ("deno pkg", "node server.js", "node -e code", "python -m server", "python3 server.py")
 """Commands in the corpus that start no server."""
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
-from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, PROGRAM, command_line
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, PROGRAM
 from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
@@ -139,6 +139,8 @@ def checked(draft: Draft) -> Result[Draft]:
 
 def no_target(*words: str) -> Failure[Invalid]:
     """Return the failure for a command line without a target, with an example that has the words."""
+    from mcpi.core.cli.pasteable import command_line  # noqa: PLC0415 - only mistakes need it
+
     ours = words or ("tools/list",)
     line = command_line((*ours, *EXAMPLE)) if len(ours) == 1 else command_line(ours, EXAMPLE)
     problem = "no server given: add a command, a URL, --config FILE or --demo"

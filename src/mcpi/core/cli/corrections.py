@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attrs import evolve
 
 from mcpi.core.cli import habits
+from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, CONFIGS, NO_METHOD, NO_SUCH_FLAG, PROGRAM, TARGETS, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
 from mcpi.core.outcome.result import Failure
-from mcpi.core.secrets.detection import mask_words
 from mcpi.core.targets.target import is_launcher, split_command, with_interpreter
 
 MAX_MISTAKES = 4
@@ -32,7 +32,7 @@ class CorrectedLine:
     @property
     def hint(self) -> str:
         """The hint, with a line to paste into a shell."""
-        return f"{self.reason}: {PROGRAM} {shlex.join(mask_words(self.argv))}{self.rest}"
+        return f"{self.reason}: {PROGRAM} {pasteable(self.argv)}{self.rest}"
 
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
@@ -47,14 +47,25 @@ def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     return evolve(fault, hints=hints, problem=fault.problem.replace(plain, told), correction=None)
 
 
-def replaced(argv: Sequence[str], correction: Correction) -> tuple[str, ...] | None:
+def replaced(argv: Sequence[str], correction: Correction | None) -> tuple[str, ...] | None:
     """Return the command line with the right words, or None if the wrong word is not in it."""
-    wrong, right = correction.wrong, correction.right
+    line: tuple[str, ...] | None = tuple(argv)
+    while correction is not None and line is not None:
+        line, correction = _replaced(line, correction.wrong, correction.right), correction.also
+    return line
+
+
+def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tuple[str, ...] | None:
     if not wrong:
         return (*right, *argv)
     if wrong in argv:
-        place = argv.index(wrong)
-        return (*argv[:place], *right, *argv[place + 1 :])
+        place, end = argv.index(wrong), len(before_separator(argv))
+        before, after = argv[:place], argv[place + 1 :]
+        if end < place and right[0].startswith("-"):
+            # A flag of ours stands before the separator, which goes with the last word behind it.
+            rest = (*argv[end + 1 : place], *after)
+            return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
+        return (*before, *right, *after)
     whole = re.escape(wrong)
     for pattern in (rf"^(){whole}(?=:?=)", rf"^(-.*?[=,]|[^-].*?,|){whole}(?=:?=|,|$)"):
         for place, word in enumerate(argv):

@@ -1,7 +1,6 @@
 """Classify the words of a command line, and build the corrected lines that errors suggest."""
 
 import re
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, PAIR
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.secrets.detection import mask_words
 from mcpi.core.targets.target import with_interpreter
 
 PROGRAM = "mcpi"
@@ -181,6 +179,8 @@ def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int
     own = next((at for at in ends if bare[0] < at < refused), refused)
     if own < refused and words[refused].partition("=")[0] in known:
         return ""
+    from mcpi.core.cli.pasteable import command_line  # noqa: PLC0415 - only mistakes need it
+
     end = next((at for at in ends if at > refused), len(words))
     ours = (*words[: bare[0]], *words[own:refused], *words[end:])
     return command_line(ours, (*words[bare[0] : own], *words[refused:end], *server))
@@ -201,11 +201,6 @@ def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
     """Tell whether the line has a command as its target, which may have flags of its own."""
     worded = bool(server) or any(not word.startswith("-") for word in words)
     return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
-
-
-def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:
-    """Return a command line as a shell would read it, with secrets masked."""
-    return shlex.join((*mask_words(ours), *((SEPARATOR, *mask_words(server)) if server else ())))
 
 
 def is_url(word: str) -> bool:

@@ -44,6 +44,13 @@ class Correction:
     wrong: str
     right: tuple[str, ...]
     reason: str = DID_YOU_MEAN
+    also: "Correction | None" = None
+    """A further correction of the same line."""
+
+    @staticmethod
+    def chain(first: "Correction", *rest: "Correction") -> "Correction":
+        """Return one correction that makes all of them."""
+        return evolve(first, also=Correction.chain(*rest)) if rest else first
 
     @property
     def hint(self) -> str:

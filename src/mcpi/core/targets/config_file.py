@@ -263,7 +263,8 @@ def _complete(
             at = Success(None) if cwd is None else expand(path, f"{name}.cwd", cwd, environment)
             if isinstance(at, Failure):
                 return at
-            return Success(evolve(found, env=dict(zip(values, filled, strict=True)), cwd=at.unwrap()))
+            variables = dict(zip(values, filled, strict=True))
+            return Success(evolve(found, env=variables, cwd=at.unwrap(), origin=f"the server {name!r} of {path}"))
         case Http() | Sse():
             headers = collect(_header(path, one, text) for one, text in zip(values, filled, strict=True))
             if isinstance(headers, Failure):

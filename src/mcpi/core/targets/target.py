@@ -2,18 +2,20 @@
 
 import re
 import shlex
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
-from attrs import field
+from attrs import evolve, field
 
 from mcpi.core.flags.pairs import Header
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, ParseResult, Success
+from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
 from mcpi.core.wire.urls import Transport
+
+T = TypeVar("T")
 
 CONFIG_PREFIX = "config:"
 """Begins the name of a server of a config file, where a target is one word."""
@@ -27,6 +29,8 @@ class Stdio:
     command: tuple[str, ...]
     env: Mapping[str, str] = field(factory=dict)
     cwd: str | None = None
+    origin: str = field(default="", eq=False, repr=False)
+    """The server and the file, if the command is written in a config file."""
     expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
     """Secrets in the values of variables that a config file refers to."""
 
@@ -151,6 +155,17 @@ def with_interpreter(word: str) -> tuple[str, ...]:
     """Return the words that start a script, or nothing if the word is not a script's name."""
     ending = f".{word.rpartition('.')[2]}"
     return (*INTERPRETERS[ending], word) if ending in INTERPRETERS else ()
+
+
+def with_quoted_scripts(found: Result[T], sides: Iterable[str | None]) -> Result[T]:
+    """Correct scripts without their interpreters where a command is one word, which needs quotes."""
+    scripts = {one: with_interpreter(one) for one in sides if one is not None}
+    match found:
+        case Failure(Unreachable(correction=Correction(wrong=wrong)) as fault) if scripts.get(wrong):
+            each = (Correction(one, (" ".join(words),)) for one, words in scripts.items() if words)
+            return Failure(with_correction(evolve(fault, hints=(), correction=None), Correction.chain(*each)))
+        case _:
+            return found
 
 
 def split_command(text: str) -> ParseResult[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from mcpi.core.flags.types import Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
+from mcpi.core.targets.target import with_quoted_scripts
 from mcpi.plugins.api import (
     AnyMethod,
     Failure,
@@ -24,6 +25,7 @@ from mcpi.plugins.api import (
     Success,
     as_list,
     as_object,
+    catch_failure,
     check,
     connect,
     findings_of,
@@ -142,7 +144,9 @@ def diff(args: Diff) -> Plan:
         )
         yield from stop(Invalid("MISSING_ARGUMENT", "--old", "nothing to compare: give OLD and NEW", hints))
     accepted = yield from _accepted(args.accept)
-    before, after = (yield from _snapshot(old)), (yield from _snapshot(new))
+    before, after = yield from must(
+        with_quoted_scripts((yield from catch_failure(_snapshots(old, new))), (args.old, args.new))
+    )
     changes = compare(before, after, versions=not is_pinned)
     documents = yield from _with_witnesses(changes)
     rest, known, stale = sort_out(documents, accepted)
@@ -160,6 +164,10 @@ def diff(args: Diff) -> Plan:
         lines = finding_lines(findings_of({"result": {"changes": broken, "summary": {}}}) or (), SHOWN)
         yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, summary(rest), (hint,)), result)
     return result
+
+
+def _snapshots(old: _Side, new: _Side) -> "Steps[tuple[Snapshot, Snapshot]]":
+    return (yield from _snapshot(old)), (yield from _snapshot(new))
 
 
 def _accepted(path: str | None) -> "Steps[tuple[AcceptedChange, ...]]":

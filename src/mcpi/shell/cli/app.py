@@ -256,10 +256,11 @@ class CommandLine:
         """Add the line that the user may have meant."""
         place = lines.subcommand_place(self._ours, self._known, self._catalog.owned)
         words = [word for at, word in enumerate(self._ours) if at != place]
-        if self._word in lines.NAMED and fault.where == lines.NAMED[self._word][0] and not spelled:
+        method = self._word or ""
+        if fault.where == lines.NAMED.get(method, ("",))[0] and not spelled:
             from mcpi.core.cli.mistakes.missing_names import with_name_hint  # noqa: PLC0415 - only mistakes need it
 
-            return with_name_hint(fault, self._word, words, self._server, self._known)
+            return with_name_hint(fault, method, words, self._server, self._known)
         line = ""
         flag = spelled.partition("=")[0]
         if flag and (not flag.startswith("--") or flag not in self._known):

@@ -10,7 +10,7 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes import one_shot
-from mcpi.core.outcome.faults import TimedOut
+from mcpi.core.outcome.faults import TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.reports import ScriptLog
@@ -75,7 +75,14 @@ class Execution(ResultWriter):
             return ended
         from mcpi.core.cli.corrections import with_line  # noqa: PLC0415 - only mistakes need it
 
-        return evolve(ended, fault=with_line(ended.fault, self.context.argv))
+        fault, target = ended.fault, self.invocation.target
+        if isinstance(fault, Unreachable) and isinstance(target, Stdio):
+            from mcpi.core.cli.words import NAMED  # noqa: PLC0415 - see above
+            from mcpi.shell.discovery.known_configs import with_meant_server  # noqa: PLC0415 - see above
+
+            takes_name = one_shot.method_name(self.invocation) in NAMED
+            fault = with_meant_server(self.context, fault, target, takes_name=takes_name)
+        return evolve(ended, fault=with_line(fault, self.context.argv))
 
     def _check_files(self) -> Result[None]:
         """Check before the first request that all output files can be written."""

@@ -5,12 +5,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from attrs import evolve
+
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Invalid, with_nearest
+from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import describe_servers, unreadable_entry
+from mcpi.core.targets.target import Stdio, is_launcher
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 from mcpi.shell.io.inputs import text_of
@@ -40,18 +43,41 @@ def found(context: Context) -> Result[list[Printable]]:
 
 def file_with(context: Context, name: str) -> Result[str]:
     """Find the first of the files that has a server of that name."""
-    names: list[str] = []
-    for path in files(context):
-        text = text_of(context, "--config", str(path))
-        servers = parse_servers(str(path), text.unwrap()) if isinstance(text, Success) else text
-        if isinstance(servers, Success):
-            if name in servers.unwrap():
-                return Success(str(path))
-            names += servers.unwrap()
-    near = nearest(name, names)
+    paths = _paths(context)
+    if name in paths:
+        return Success(paths[name])
+    near = nearest(name, paths)
     problem = f"no known config file has a server {name!r}"
     hint = "mcpi --list-servers lists them; --config names a file"
     return Failure(with_nearest(Invalid("INVALID_ARGUMENT", "--server", problem, (hint,)), name, near))
+
+
+def _paths(context: Context) -> dict[str, str]:
+    """Return the first file of each configured server, by the server's name."""
+    found: dict[str, str] = {}
+    for path in map(str, files(context)):
+        text = text_of(context, "--config", path)
+        servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
+        if isinstance(servers, Success):
+            found = {**dict.fromkeys(servers.unwrap(), path), **found}
+    return found
+
+
+def with_meant_server(context: Context, fault: Unreachable, target: Stdio, *, takes_name: bool) -> Unreachable:
+    """Return the fault for a missing command with a better correction, if the word may be something else.
+
+    It may be the name of a configured server, or a name that the method takes, before the server's command.
+    """
+    word, *rest = target.command
+    if target.origin or fault.code != "COMMAND_NOT_FOUND":
+        return fault
+    if takes_name and any(map(is_launcher, rest)):
+        meant: Correction | None = Correction(word, (word, "--"), "the server's command goes after --")
+    else:
+        names = _paths(context)
+        name = word if word in names else None if fault.correction else nearest(word, names)
+        meant = Correction(word, ("--server", name)) if name else None
+    return fault if meant is None else with_correction(evolve(fault, hints=(), correction=None), meant)
 
 
 def files(context: Context) -> Iterator[Path]:

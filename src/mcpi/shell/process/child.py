@@ -2,28 +2,21 @@
 
 import errno
 import os
-import re
 import shlex
 import signal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import define
 
-from mcpi.core.outcome.faults import Correction, Unreachable, with_correction
+from mcpi.core.outcome.faults import Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.targets.target import Stdio, split_command, with_interpreter
-from mcpi.core.text.suggestions import nearest
+from mcpi.core.targets.target import Stdio
 from mcpi.shell.context import Context
 from mcpi.shell.process.shutdown import POSIX
 from mcpi.shell.process.spawn import PrestartedServer, kill_tree, spawn
 
 if TYPE_CHECKING:
     import subprocess
-
-
-_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
-_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
 
 
 @define
@@ -92,70 +85,17 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
     if target.cwd is not None and not folder.is_dir():
         what = "is not a directory" if folder.exists() else "does not exist"
         return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
+    from mcpi.shell.process.missing_command import (  # noqa: PLC0415 - only needed for errors
+        missing_command,
+        with_interpreter_hint,
+    )
+
     if isinstance(error, FileNotFoundError):
-        if os.sep in command and Path(command).exists():
-            return Unreachable(
-                "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
-            )
-        found = Unreachable("COMMAND_NOT_FOUND", f"command not found: {command!r}")
-        return with_correction(found, _interpreted(context, target) or _command(context, command))
+        return missing_command(context, target)
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is not an executable program: unknown binary format, and no #! line"
-        return with_correction(Unreachable("COMMAND_NOT_FOUND", problem), _interpreted(context, target))
+        return with_interpreter_hint(context, target, Unreachable("COMMAND_NOT_FOUND", problem))
     problem = f"{command!r} cannot be executed: {error.strerror}"
     is_file = os.sep in command and (folder / command).is_file()
     hints = (f"make it executable: chmod +x {shlex.quote(command)}",) if is_file and POSIX else ()
-    return with_correction(Unreachable("COMMAND_NOT_FOUND", problem, hints=hints), _interpreted(context, target))
-
-
-def _command(context: Context, command: str) -> Correction | None:
-    """Return the correction of a command that does not exist."""
-    from shutil import which  # noqa: PLC0415 - only needed for errors
-
-    if _HOST.fullmatch(command):
-        return Correction(command, (f"http://{command}",), "add the scheme to the URL")
-    if _DOMAIN.fullmatch(command):
-        return Correction(command, (f"https://{command}",), "add the scheme to the URL")
-    first = command.partition(" ")[0]
-    if first != command and which(first, path=_search_path(context)) is not None:
-        words = split_command(command)
-        right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
-        return Correction(command, right, "write the command without quotes")
-    if command.endswith(".json") and (context.directory / command).is_file():
-        return Correction(command, ("--config", command), "use --config for a config file")
-    near = nearest(command, _commands(context)) if os.sep not in command else None
-    return Correction(command, (near,)) if near else None
-
-
-def _interpreted(context: Context, target: Stdio) -> Correction | None:
-    """Return the correction of a script that was given without its interpreter."""
-    command = target.command[0]
-    words = with_interpreter(command)
-    if not words or not (context.directory / (target.cwd or "") / command).is_file():
-        return None
-    return Correction(command, words, "start a script with its interpreter")
-
-
-def _missing_loader(path: str) -> str:
-    """Return the interpreter or loader that the file needs."""
-    try:
-        with Path(path).open("rb") as file:
-            line = file.readline(200).decode(errors="replace").rstrip()
-    except OSError:
-        line = ""
-    return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"
-
-
-def _search_path(context: Context) -> str:
-    return context.environment.get("PATH", os.defpath)
-
-
-def _commands(context: Context) -> set[str]:
-    """Return the names of the programs on the PATH."""
-    found: set[str] = set()
-    for folder in _search_path(context).split(os.pathsep):
-        try:
-            found.update(entry.name for entry in os.scandir(folder or "."))
-        except OSError:
-            continue
-    return found
+    return with_interpreter_hint(context, target, Unreachable("COMMAND_NOT_FOUND", problem, hints=hints))

@@ -148,6 +148,9 @@ def test_misspelled_word_is_replaced() -> None:
         ("lint --for cursor,cluade,codex", "cluade", ("claude",), "lint --for cursor,claude,codex"),
         ("ping server.js x", "server.js", ("node", "server.js"), "ping node server.js x"),
         ("--tool-name x", "", ("tools/call",), "tools/call --tool-name x"),
+        ("ping -- mine", "mine", ("--server", "mine"), "ping --server mine"),
+        ("ping -- A=1 node", "A=1", ("-e", "A=1"), "ping -e A=1 -- node"),
+        ("ping -- nod a.js", "nod", ("node",), "ping -- node a.js"),
         ("ping node", "elsewhere", ("x",), None),
         ("--cmd=a.js", "a.js", ("node", "a.js"), None),
     ],
@@ -156,6 +159,13 @@ def test_word_to_correct_is_located(line: str, wrong: str, right: tuple[str, ...
     found = replaced(line.split(), Correction(wrong, right))
 
     assert (None if found is None else " ".join(found)) == expected
+
+
+def test_several_corrections_of_a_line_are_made_together() -> None:
+    both = Correction.chain(Correction("a.py", ("python3 a.py",)), Correction("b.py", ("python3 b.py",)))
+
+    assert replaced(["diff", "a.py", "b.py"], both) == ("diff", "python3 a.py", "python3 b.py")
+    assert replaced(["diff", "a.py"], both) is None
 
 
 def test_hint_contains_the_corrected_command_line() -> None:

@@ -111,7 +111,7 @@ def test_name_may_follow_the_method_if_a_separator_precedes_the_command() -> Non
         ("npx -y pkg --method ping", 1, "--method ping -- npx -y pkg"),
         ("--era auto npx -y pkg --port 1 -x", 3, "--era auto -- npx -y pkg --port 1 -x"),
         ("node -e 'a b' --timeout 5 --method ping", 1, "--timeout 5 --method ping -- node -e 'a b'"),
-        ("node --token=abcdefghij --bogus", 2, "'--token=***' -- node --bogus"),
+        ("node --token=abcdefghij --bogus", 2, "--token=env:TOKEN -- node --bogus"),
         ("node a.js --method ping --port 1 --era auto", 4, "--method ping --era auto -- node a.js --port 1"),
         ("node a.js --method ping -e x", 4, ""),
         ("-y npx pkg", 0, ""),

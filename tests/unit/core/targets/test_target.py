@@ -2,17 +2,19 @@
 
 import pytest
 
-from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import (
     Http,
     Sse,
     Stdio,
     Target,
     detect_transport,
+    is_launcher,
     parse_target,
     secrets_in_target,
     split_command,
+    with_quoted_scripts,
 )
 
 
@@ -138,3 +140,28 @@ def test_command_in_one_word_is_split_like_a_shell_command() -> None:
     assert split_command("node 'my server.js' --x") == Success(("node", "my server.js", "--x"))
     assert split_command("https://example.com/a b") == Success(("https://example.com/a b",))
     assert split_command("node 'x") == wrong('cannot split "node \'x" into words: No closing quotation')
+
+
+@pytest.mark.parametrize("word", ["node", "/usr/bin/python3.12", r"C:\Python\python.exe", "py/bin/python", "uvx"])
+def test_launcher_is_recognized_with_path_and_version(word: str) -> None:
+    assert is_launcher(word)
+
+
+@pytest.mark.parametrize("word", ["notes", "server.py", "pythons", "node/", ""])
+def test_other_words_are_no_launchers(word: str) -> None:
+    assert not is_launcher(word)
+
+
+def test_scripts_without_interpreters_are_quoted_where_a_command_is_one_word() -> None:
+    missing = Unreachable("COMMAND_NOT_FOUND", "x")
+    script = with_correction(missing, Correction("a.py", ("python3", "a.py"), "start it"))
+    other = with_correction(missing, Correction("nod", ("node",)))
+
+    found: Result[int] = with_quoted_scripts(Failure(script), ("a.py", "b.mjs"))
+    assert isinstance(found, Failure)
+    corrected = found.failure()
+    assert isinstance(corrected, Unreachable)
+    assert corrected.correction == Correction("a.py", ("python3 a.py",), also=Correction("b.mjs", ("node b.mjs",)))
+    assert corrected.hints == ("did you mean python3 a.py?",)
+    assert with_quoted_scripts(Failure(other), ("nod", None)) == Failure(other)
+    assert with_quoted_scripts(Success(1), ("a.py",)) == Success(1)

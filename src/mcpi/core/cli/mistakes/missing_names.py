@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve
 
 from mcpi.core.cli.command_line import no_target
-from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, command_line, is_url, named_flags, roles
+from mcpi.core.cli.pasteable import command_line
+from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Invalid
@@ -22,9 +23,10 @@ def with_name_hint(
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
     noun = "URI" if NAMED[method][0] == "--uri" else "NAME"
     url = next(filter(is_url, bare), "")
+    names: Sequence[str] = [word for word in bare if word != url]
+    command: Sequence[str] = ()
     if url or named_flags(words, known) & {*TARGETS}:
-        names: Sequence[str] = [word for word in bare if word != url]
-        told, command = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example", ()
+        told = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
         told = "the server's command goes after --" if names and not server else "the name goes before --"

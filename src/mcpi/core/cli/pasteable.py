@@ -1,0 +1,52 @@
+"""Write a command line that can be pasted into a shell, without its secrets."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.flags.declare import ALIASES, flags_of
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.flags.types import ASSIGNMENT, HEADER, FlagType
+from mcpi.core.secrets.detection import MIN_LENGTH, mask_word, mask_words
+
+_SOURCES = ("env:", "file:")
+
+
+def pasteable(words: Sequence[str]) -> str:
+    """Return the words as a shell reads them; a secret is read from a variable where that is possible, else masked."""
+    ours = before_separator(words)
+    return " ".join((*_shown(ours), *map(shlex.quote, mask_words(words[len(ours) :]))))
+
+
+def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:
+    """Return a command line with the server's words after the separator."""
+    return pasteable((*ours, *((SEPARATOR, *server) if server else ())))
+
+
+def _shown(words: Sequence[str]) -> Iterator[str]:
+    types = {flag.name: flag.flag_type for owner in GROUPS for flag in flags_of(owner)}
+    before = ""
+    for word, masked in zip(words, mask_words(words), strict=True):
+        spelled, equals, value = word.partition("=") if word.startswith("-") else (before, "", word)
+        name = ALIASES.get(spelled, spelled)
+        shown = masked if masked != word or not equals else f"{spelled}={mask_word(value)}"
+        own = _from_variable(name, types.get(name), value) if shown != word else None
+        yield shlex.quote(shown) if own is None else f"{spelled}={own}" if equals else own
+        before = word
+
+
+def _from_variable(name: str, kind: FlagType | None, value: str) -> str | None:
+    """Return a value that the shell or mcpi reads from a variable, or None for a flag that cannot."""
+    if kind is not None and kind.secret:
+        return shlex.quote(value if value.startswith(_SOURCES) else f"env:{_variable(name)}")
+    if kind is HEADER:
+        header, _, text = value.partition(":")
+        return shlex.quote(value if text.strip().startswith(_SOURCES) else f"{header}: env:{_variable(header)}")
+    if kind is ASSIGNMENT:
+        variable, _, text = value.partition("=")
+        return shlex.quote(value) if len(text) < MIN_LENGTH else f'{variable}="${variable}"'
+    return None
+
+
+def _variable(name: str) -> str:
+    return name.strip("-").replace("-", "_").upper()

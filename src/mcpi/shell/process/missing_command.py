@@ -1,0 +1,139 @@
+"""Explain why a command cannot be started, and suggest what was meant."""
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+from shutil import which
+
+from attrs import evolve
+
+from mcpi.core.outcome.faults import Correction, Unreachable, with_correction
+from mcpi.core.outcome.result import Failure
+from mcpi.core.secrets.detection import mask_word
+from mcpi.core.targets.json_kinds import JsonKind, json_kind
+from mcpi.core.targets.target import LAUNCHERS, Stdio, split_command, with_interpreter
+from mcpi.core.text.suggestions import nearest
+from mcpi.shell.context import Context
+
+_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
+_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
+_FILE = re.compile(r"[^\s:=]*\.[A-Za-z]{1,5}")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_CUTOFF, _PROGRAM_CUTOFF = 0.76, 0.9
+"""Minimum similarity of a launcher or a file, and of any other program: there are so many that most are unrelated."""
+_MAX_JSON = 1 << 24
+_USES: dict[JsonKind, str] = {
+    "lock file": "to compare it with a server: mcpi diff {} -- COMMAND",
+    "script": "to run it: mcpi --script {} -- COMMAND",
+}
+
+
+def missing_command(context: Context, target: Stdio) -> Unreachable:
+    """Return the fault for a command that does not exist."""
+    command, folder = target.command[0], context.directory / (target.cwd or "")
+    path = folder / command
+    if os.sep in command and Path(command).exists():
+        return Unreachable(
+            "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
+        )
+    kind = _kind(path) if command.endswith((".json", ".jsonc")) else None
+    if kind is not None and kind != "config file":
+        hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
+        return Unreachable("COMMAND_NOT_FOUND", f"{command!r} is a {kind}, not a server", hints=hints)
+    what = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
+    fault = Unreachable("COMMAND_NOT_FOUND", f"{what}: {mask_word(command)!r}")
+    return with_meant_words(fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind))
+
+
+def with_interpreter_hint(context: Context, target: Stdio, fault: Unreachable) -> Unreachable:
+    """Add the interpreter to the fault for a script that cannot be executed."""
+    folder = context.directory / (target.cwd or "")
+    return with_meant_words(fault, target, _interpreted(folder, target.command[0]))
+
+
+def with_meant_words(fault: Unreachable, target: Stdio, meant: Correction | None) -> Unreachable:
+    """Add the correction; the words of a config file are corrected there."""
+    if meant is None or not target.origin:
+        return with_correction(fault, meant)
+    if meant.right[0].startswith(("-", "http")):
+        return fault
+    first, *rest = *meant.right, *target.command[1:]
+    written = f'"command": {json.dumps(first)}' + (f', "args": {json.dumps(rest)}' if rest else "")
+    return evolve(fault, hints=(f"write {written} for {target.origin}", *fault.hints))
+
+
+def _interpreted(folder: Path, command: str) -> Correction | None:
+    """Return the correction of a script that was given without its interpreter."""
+    words = with_interpreter(command)
+    if not words or not (folder / command).is_file():
+        return None
+    return Correction(command, words, "start a script with its interpreter")
+
+
+def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None) -> Correction | None:
+    """Return the correction of the most likely mistake."""
+    command = target.command[0]
+    if _ASSIGNMENT.fullmatch(command):
+        given = [word for word in target.command if _ASSIGNMENT.fullmatch(word)]
+        return Correction.chain(*(Correction(one, ("-e", one), "set a variable of the server with -e") for one in given))
+    if _HOST.fullmatch(command) or _DOMAIN.fullmatch(command):
+        scheme = "http" if _HOST.fullmatch(command) else "https"
+        return Correction(command, (f"{scheme}://{command}",), "add the scheme to the URL")
+    search_path = context.environment.get("PATH", os.defpath)
+    first = command.partition(" ")[0]
+    if first != command and which(first, path=search_path) is not None:
+        words = split_command(command)
+        right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
+        return Correction(command, right, "write the command without quotes")
+    if kind is not None:
+        return Correction(command, ("--config", command), "use --config for a config file")
+    file = _nearest_file(folder, command)
+    if file is not None:
+        return Correction(command, with_interpreter(file) or (file,))
+    near = nearest(command, [one for one in LAUNCHERS if which(one, path=search_path)], _CUTOFF)
+    near = near or (nearest(command, _programs(search_path), _PROGRAM_CUTOFF) if os.sep not in command else None)
+    return Correction(command, (near,)) if near else None
+
+
+def _nearest_file(folder: Path, command: str) -> str | None:
+    """Return the most similar name of a file in the same folder, for a word with the ending of a file."""
+    if not _FILE.fullmatch(command):
+        return None
+    head, sep, tail = command.rpartition("/")
+    try:
+        near = nearest(tail, [entry.name for entry in os.scandir(folder / head) if entry.is_file()], _CUTOFF)
+    except OSError:
+        return None
+    return f"{head}{sep}{near}" if near else None
+
+
+def _programs(search_path: str) -> set[str]:
+    """Return the names of the programs on the search path."""
+    found: set[str] = set()
+    for folder in search_path.split(os.pathsep):
+        try:
+            found.update(entry.name for entry in os.scandir(folder or "."))
+        except OSError:
+            continue
+    return found
+
+
+def _kind(path: Path) -> JsonKind | None:
+    """Return what a JSON file is for, or None if it cannot be read."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return json_kind(file.read(_MAX_JSON))
+    except OSError:
+        return None
+
+
+def _missing_loader(path: str) -> str:
+    """Return the interpreter or loader that the file needs."""
+    try:
+        with Path(path).open("rb") as file:
+            line = file.readline(200).decode(errors="replace").rstrip()
+    except OSError:
+        line = ""
+    return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"

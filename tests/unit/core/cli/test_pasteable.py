@@ -1,0 +1,35 @@
+"""Suggested command lines contain no secrets, and work when pasted."""
+
+import shlex
+
+import pytest
+
+from mcpi.core.cli.pasteable import command_line, pasteable
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("tools/list --demo 'a b'", "tools/list --demo 'a b'"),
+        ("ping http://h --token abc", "ping http://h --token env:TOKEN"),
+        ("ping http://h --token=abc", "ping http://h --token=env:TOKEN"),
+        ("ping http://h --token env:MINE", "ping http://h --token env:MINE"),
+        ("--oauth-client-secret=abc", "--oauth-client-secret=env:OAUTH_CLIENT_SECRET"),
+        ("-H 'X-Api-Key: abcdefghi'", "-H 'X-Api-Key: env:X_API_KEY'"),
+        ("-H 'X-Api-Key: env:MINE'", "-H 'X-Api-Key: env:MINE'"),
+        ("-H 'X-Team: tools'", "-H 'X-Team: tools'"),
+        ("-e API_KEY=abc", "-e API_KEY=abc"),
+        ("-e API_KEY=abcdefghi", '-e API_KEY="$API_KEY"'),
+        ("--env=API_KEY=abcdefghi", '--env=API_KEY="$API_KEY"'),
+        ("-e A=b", "-e A=b"),
+        ("tools/call x api_key=abc", "tools/call x 'api_key=***'"),
+        ("ping -- node --token abc", "ping -- node --token '***'"),
+    ],
+)
+def test_secrets_are_read_from_variables_or_masked(line: str, shown: str) -> None:
+    assert pasteable(shlex.split(line)) == shown
+
+
+def test_command_of_the_server_goes_after_the_separator() -> None:
+    assert command_line(["ping"], ["node", "a b.js"]) == "ping -- node 'a b.js'"
+    assert command_line(["ping", "--demo"]) == "ping --demo"
