@@ -134,6 +134,11 @@ def checked(draft: Draft) -> Result[Draft]:
     if draft.informs:
         return Success(draft)
     clash = flag_problem(draft.given, draft.method)
+    if clash is not None and draft.method is None and "--script" not in draft.given.values:
+        from mcpi.core.cli.mistakes.missing_methods import unknown_method  # noqa: PLC0415 - only mistakes need it
+
+        unknown = unknown_method(draft.given, draft.server)
+        clash = clash if unknown is None else Failure(unknown)
     return _target_checked(draft) if clash is None else clash
 
 

@@ -7,32 +7,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attrs import evolve
 
 from mcpi.core.cli import habits
-from mcpi.core.cli.pasteable import pasteable
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, with_method
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, CONFIGS, NO_METHOD, NO_SUCH_FLAG, PROGRAM, TARGETS, roles
+from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
-from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
 from mcpi.core.outcome.result import Failure
-from mcpi.core.targets.target import is_launcher, split_command, with_interpreter
+from mcpi.core.targets.target import is_launcher, split_command
 
 MAX_MISTAKES = 4
 """Maximum number of mistakes to correct in one command line."""
-
-
-@frozen
-class CorrectedLine:
-    """A corrected command line."""
-
-    argv: tuple[str, ...]
-    reason: str = DID_YOU_MEAN
-    rest: str = ""
-    """The part after the command line: another program that reads the output."""
-
-    @property
-    def hint(self) -> str:
-        """The hint, with a line to paste into a shell."""
-        return f"{self.reason}: {PROGRAM} {pasteable(self.argv)}{self.rest}"
 
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
@@ -125,10 +110,14 @@ def next_line(
     if not isinstance(fault, Invalid):
         return None
     found = None
-    if fault.code == "UNKNOWN_METHOD":
+    if fault.code == "UNKNOWN_METHOD" and fault.where:
         found = _renamed_method(argv, methods)
+    elif fault.code == "UNKNOWN_METHOD":
+        found = with_method(argv, known, methods)
+        if found is None or found.reason != DID_YOU_MEAN or "--params" in named_flags(before_separator(argv), known):
+            found = as_vendor_method(argv, known)
     elif fault.problem == NO_METHOD:
-        found = _with_method(argv, known, methods)
+        found = with_method(argv, known, methods)
     elif fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
         found = _without_foreign_flag(fault.where.partition("=")[0], argv, known)
     if found is not None or fault.correction is None:
@@ -146,42 +135,6 @@ def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedL
             line = None if method is None else replaced(argv, Correction(wrong, (method,)))
             return None if line is None else CorrectedLine(line)
     return None
-
-
-def _with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:
-    """Put the method first: the one that is among the words, or else tools/list."""
-    words = before_separator(argv)
-    bare = roles(words, known).bare
-    pair = "/".join(words[place] for place in bare[:2])
-    if pair in methods and bare[1] == bare[0] + 1:
-        return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
-    named = {place: words[place] for place in bare if words[place] in methods}
-    if not named and bare and not with_interpreter(words[bare[0]]):
-        meant = habits.method_named(words[bare[0]], methods)
-        named = {} if meant is None else {bare[0]: meant}
-    if named:
-        place, method = next(iter(named.items()))
-        return CorrectedLine(_moved(argv, place, method, bare, len(words)))
-    if not bare and len(words) == len(argv) and not {*TARGETS} & {*words}:
-        return None
-    line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
-    return CorrectedLine(("tools/list", *line), "for example")
-
-
-def _started(word: str) -> tuple[str, ...]:
-    """Return the words that make a file a target: its interpreter, or the flag of config files."""
-    return ("--config", word) if word.endswith(CONFIGS) else with_interpreter(word) or (word,)
-
-
-def _moved(argv: Sequence[str], place: int, method: str, bare: Sequence[int], end: int) -> tuple[str, ...]:
-    """Return the line with the method first; a command before it moves behind `--` if words follow the method."""
-    before, after = [one for one in bare if one < place], [one for one in bare if one > place]
-    if len(before) == 1 and argv[before[0]].endswith(CONFIGS):
-        return (method, *argv[: before[0]], "--config", *argv[before[0] : place], *argv[place + 1 :])
-    if not before or not after or "://" in argv[before[0]] or end < len(argv):
-        return (method, *argv[:place], *argv[place + 1 :])
-    ours = (word for at, word in enumerate(argv) if at not in before and at != place)
-    return (method, *ours, SEPARATOR, *(argv[at] for at in before))
 
 
 def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

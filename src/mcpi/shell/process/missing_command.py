@@ -78,6 +78,8 @@ def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None)
     if _ASSIGNMENT.fullmatch(command):
         given = [word for word in target.command if _ASSIGNMENT.fullmatch(word)]
         return Correction.chain(*(Correction(one, ("-e", one), "set a variable of the server with -e") for one in given))
+    if command == "demo":
+        return Correction(command, ("--demo",))
     if _HOST.fullmatch(command) or _DOMAIN.fullmatch(command):
         scheme = "http" if _HOST.fullmatch(command) else "https"
         return Correction(command, (f"{scheme}://{command}",), "add the scheme to the URL")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mcpi.core.cli.corrections import CorrectedLine, next_line, replaced, suggested, with_line
+from mcpi.core.cli.corrections import next_line, replaced, suggested, with_line
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
@@ -45,37 +46,6 @@ def corrected(fault: Fault, line: str) -> str | None:
 @pytest.mark.parametrize(
     ("line", "right"),
     [
-        ("list node server.js", "tools/list node server.js"),
-        ("ls -- node server.js", "tools/list -- node server.js"),
-        ("Tools-List node server.js", "tools/list node server.js"),
-        ("toolslist node", "tools/list node"),
-        ("tools/lst node", "tools/list node"),
-        ("call add a=1 -- node server.js", "tools/call add a=1 -- node server.js"),
-        ("node server.js ping", "ping node server.js"),
-        ("--timeout 5s node server.js ping", "ping --timeout 5s node server.js"),
-        ("http://h/mcp ping", "ping http://h/mcp"),
-        ("http://h/mcp tools/call add a=1", "tools/call http://h/mcp add a=1"),
-        ("node server.js tools/call add a=1", "tools/call add a=1 -- node server.js"),
-        ("node server.js", "tools/list node server.js"),
-        ("-- node server.js", "tools/list -- node server.js"),
-        ("server.js", "tools/list node server.js"),
-        (".vscode/mcp.json", "tools/list --config .vscode/mcp.json"),
-        ("--quiet mcp.json ping", "ping --quiet --config mcp.json"),
-        ("tools list node server.js", "tools/list node server.js"),
-        ("tools call add a=1 -- node", "tools/call add a=1 -- node"),
-        ("tools --demo list", "tools/list --demo list"),
-        ("--demo", "tools/list --demo"),
-        ("--quiet", None),
-        ("", None),
-    ],
-)
-def test_missing_method_is_inferred_from_the_words(line: str, right: str | None) -> None:
-    assert corrected(lacking_method(), line) == right
-
-
-@pytest.mark.parametrize(
-    ("line", "right"),
-    [
         ("--method list node", "--method tools/list node"),
         ("-m=call node", "-m=tools/call node"),
         ("--method read node", None),
@@ -86,6 +56,23 @@ def test_missing_method_is_inferred_from_the_words(line: str, right: str | None)
 )
 def test_method_name_of_another_tool_is_translated(line: str, right: str | None) -> None:
     assert corrected(Invalid("UNKNOWN_METHOD", "--method", "there is no method"), line) == right
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("tools/lst --demo", "tools/list --demo"),
+        ("acme/x --demo", "--demo --method acme/x --params {}"),
+        ("tools/lst --demo --params {}", "--demo --params {} --method tools/lst"),
+        ("xyzzy --demo", None),
+    ],
+)
+def test_unknown_method_as_a_word_is_corrected_or_sent_anyway(line: str, right: str | None) -> None:
+    assert corrected(Invalid("UNKNOWN_METHOD", "", "unknown method"), line) == right
+
+
+def test_missing_method_is_added() -> None:
+    assert corrected(lacking_method(), "node server.js") == "tools/list node server.js"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Suggest where to write the name of a tool, prompt or resource, and its arguments."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from attrs import evolve
 
 from mcpi.core.cli.command_line import no_target
 from mcpi.core.cli.pasteable import command_line
-from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, is_url, named_flags, roles
+from mcpi.core.cli.split import SEPARATOR, split_line
+from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, is_url, named_flags, roles, with_named_words
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Invalid
@@ -15,10 +17,38 @@ from mcpi.core.targets.target import is_launcher, with_interpreter
 _PATHS = ("./", "../", "/", "~/")
 
 
+class NamedLine(NamedTuple):
+    """A command line with a name, or a placeholder for it, and the reason for its order."""
+
+    reason: str
+    ours: tuple[str, ...]
+    server: tuple[str, ...]
+
+
 def with_name_hint(
     fault: Invalid, method: str, words: Sequence[str], server: Sequence[str], known: Mapping[str, Flag]
 ) -> Invalid:
     """Add the whole line to the fault for a method without its name; without a server, that is the fault."""
+    reason, ours, command = named_line(method, words, server, known)
+    if not reason:
+        return no_target(*ours).failure()
+    return evolve(fault, hints=(*fault.hints, f"{reason}: {PROGRAM} {command_line(ours, command)}"))
+
+
+def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+    """Add a placeholder for the name to a command line that begins with a method, if it lacks one."""
+    (method, *words), server = split_line(argv, has_method=True)
+    if method not in NAMED:
+        return tuple(argv)
+    spelled = with_named_words(method, words, known, has_command=bool(server))
+    if NAMED[method][0] in named_flags(spelled, known):
+        return tuple(argv)
+    _, ours, command = named_line(method, words, server, known)
+    return (*ours, *((SEPARATOR, *command) if command else ()))
+
+
+def named_line(method: str, words: Sequence[str], server: Sequence[str], known: Mapping[str, Flag]) -> NamedLine:
+    """Return the line with the name and its arguments in their place; the reason is empty without a server."""
     bare = [words[place] for place in roles(words, known).bare]
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
     noun = "URI" if NAMED[method][0] == "--uri" else "NAME"
@@ -26,14 +56,12 @@ def with_name_hint(
     names: Sequence[str] = [word for word in bare if word != url]
     command: Sequence[str] = ()
     if url or named_flags(words, known) & {*TARGETS}:
-        told = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
+        reason = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
-        told = "the server's command goes after --" if names and not server else "the name goes before --"
-        if not command:
-            return no_target(method, *(names or [noun]), *flags).failure()
-    line = command_line((method, *([url] if url else []), *(names or [noun]), *flags), command)
-    return evolve(fault, hints=(*fault.hints, f"{told}: {PROGRAM} {line}"))
+        reason = "the server's command goes after --" if names and not server else "the name goes before --"
+    ours = (method, *([url] if url else []), *(names or [noun]), *flags)
+    return NamedLine(reason if url or command or reason == "for example" else "", ours, tuple(command))
 
 
 def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -41,7 +69,7 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
     if server:
         command, names = (server, ()) if bare else _split_end(server)
         return (*bare, *names), command
-    start = next((place for place, word in enumerate(bare) if _starts_server(word)), None)
+    start = next((place for place, word in enumerate(bare) if starts_server(word)), None)
     if start == 0:
         command, names = _split_end(bare)
         return names, command
@@ -50,7 +78,8 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
     return bare[:start], bare[start:]
 
 
-def _starts_server(word: str) -> bool:
+def starts_server(word: str) -> bool:
+    """Tell whether the word looks like the beginning of a server's command."""
     return is_launcher(word) or bool(with_interpreter(word)) or word.startswith(_PATHS)
 
 

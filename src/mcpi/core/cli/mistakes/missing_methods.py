@@ -1,0 +1,75 @@
+"""Correct command lines without a method, or with a word that is none."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from mcpi.core.cli import habits
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
+from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.cli.words import CONFIGS, TARGETS, is_url, named_flags, roles
+from mcpi.core.flags.declare import Flag, GivenFlags
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.targets.target import with_interpreter
+
+_WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*")
+
+
+def unknown_method(given: GivenFlags, server: Sequence[str]) -> Invalid | None:
+    """Return the fault for a first word that is no method, but cannot start the target, as another word does."""
+    word, *rest = given.words or ("",)
+    if not _WORD.fullmatch(word) or starts_server(word):
+        return None
+    followed = (*server[:1], *(rest if "/" in word else ()))
+    if not {*TARGETS} & given.values.keys() and not any(is_url(one) or starts_server(one) for one in followed):
+        return None
+    return Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
+
+
+def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:
+    """Put the method first: the one that is among the words, or else tools/list."""
+    words = before_separator(argv)
+    bare = roles(words, known).bare
+    pair = "/".join(words[place] for place in bare[:2])
+    if pair in methods and bare[1] == bare[0] + 1:
+        return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
+    named = {place: words[place] for place in bare if words[place] in methods}
+    if not named and bare and not with_interpreter(words[bare[0]]):
+        meant = habits.method_named(words[bare[0]], methods)
+        named = {} if meant is None else {bare[0]: meant}
+    if named:
+        place, method = next(iter(named.items()))
+        return CorrectedLine(with_name(_moved(argv, place, method, bare, len(words)), known))
+    if not bare and len(words) == len(argv) and not {*TARGETS} & {*words}:
+        return None
+    line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
+    return CorrectedLine(("tools/list", *line), "for example")
+
+
+def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Send the first word as a method that only the server knows, if it is spelled like one."""
+    words = before_separator(argv)
+    place = roles(words, known).bare[0]
+    if "/" not in words[place]:
+        return None
+    params = () if "--params" in named_flags(words, known) else ("--params", "{}")
+    ours = (*words[:place], *words[place + 1 :], "--method", words[place], *params)
+    return CorrectedLine((*ours, *argv[len(words) :]), "to send it anyway")
+
+
+def _started(word: str) -> tuple[str, ...]:
+    """Return the words that make a word a target: a script's interpreter, or a flag."""
+    flag = ("--demo",) if word == "demo" else ("--config", word) if word.endswith(CONFIGS) else ()
+    return flag or with_interpreter(word) or (word,)
+
+
+def _moved(argv: Sequence[str], place: int, method: str, bare: Sequence[int], end: int) -> tuple[str, ...]:
+    """Return the line with the method first; a command before it moves behind `--` if words follow the method."""
+    before, after = [one for one in bare if one < place], [one for one in bare if one > place]
+    target = _started(argv[before[0]]) if len(before) == 1 else ()
+    if target and target[0].startswith("--"):
+        return (method, *argv[: before[0]], *target, *argv[before[0] + 1 : place], *argv[place + 1 :])
+    if not before or not after or "://" in argv[before[0]] or end < len(argv):
+        return (method, *argv[:place], *argv[place + 1 :])
+    ours = (word for at, word in enumerate(argv) if at not in before and at != place)
+    return (method, *ours, SEPARATOR, *(argv[at] for at in before))

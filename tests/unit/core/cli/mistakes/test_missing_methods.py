@@ -1,0 +1,96 @@
+"""Command lines without a method, or with a word that is none."""
+
+import pytest
+
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, unknown_method, with_method
+from mcpi.core.flags.declare import GivenFlags, by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.outcome.faults import Invalid
+from mcpi.plugins.methods.prompts import GetPrompt
+from mcpi.plugins.methods.tools.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt))
+METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/info", "discover", "ping")
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("list node server.js", "tools/list node server.js"),
+        ("ls -- node server.js", "tools/list -- node server.js"),
+        ("Tools-List node server.js", "tools/list node server.js"),
+        ("toolslist node", "tools/list node"),
+        ("tools/lst node", "tools/list node"),
+        ("call add a=1 -- node server.js", "tools/call add a=1 -- node server.js"),
+        ("node server.js ping", "ping node server.js"),
+        ("--timeout 5s node server.js ping", "ping --timeout 5s node server.js"),
+        ("http://h/mcp ping", "ping http://h/mcp"),
+        ("http://h/mcp tools/call add a=1", "tools/call http://h/mcp add a=1"),
+        ("node server.js tools/call add a=1", "tools/call add a=1 -- node server.js"),
+        ("node server.js", "tools/list node server.js"),
+        ("-- node server.js", "tools/list -- node server.js"),
+        ("server.js", "tools/list node server.js"),
+        (".vscode/mcp.json", "tools/list --config .vscode/mcp.json"),
+        ("--quiet mcp.json ping", "ping --quiet --config mcp.json"),
+        ("tools list node server.js", "tools/list node server.js"),
+        ("tools call add a=1 -- node", "tools/call add a=1 -- node"),
+        ("tools --demo list", "tools/list --demo list"),
+        ("call -- node server.js", "tools/call NAME -- node server.js"),
+        ("call --demo", "tools/call NAME --demo"),
+        ("demo tools/list", "tools/list --demo"),
+        ("--demo", "tools/list --demo"),
+        ("--quiet", None),
+        ("", None),
+    ],
+)
+def test_missing_method_is_inferred_from_the_words(line: str, right: str | None) -> None:
+    found = with_method(line.split(), KNOWN, METHODS)
+
+    assert (None if found is None else " ".join(found.argv)) == right
+
+
+@pytest.mark.parametrize(
+    ("words", "flags", "server"),
+    [
+        ("tools/lst", "", "node a.js"),
+        ("xyzzy", "--demo", ""),
+        ("vendor/x", "--config", ""),
+        ("vendor/x http://h/mcp", "", ""),
+        ("vendor/x python3.12 a.py", "", ""),
+    ],
+)
+def test_word_before_a_target_is_an_unknown_method(words: str, flags: str, server: str) -> None:
+    given = GivenFlags(dict.fromkeys(flags.split(), ("true",)), tuple(words.split()))
+
+    assert unknown_method(given, server.split()) == Invalid(
+        "UNKNOWN_METHOD", "", f"unknown method {words.split(maxsplit=1)[0]!r}", ("mcpi --help lists the methods",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "server"),
+    [
+        ("", "node a.js"),
+        ("node a.js", ""),
+        ("mine", "--port 1"),
+        ("env node a.js", ""),
+        ("bin/mine", ""),
+        ("./mine", "node"),
+        ("a.py", "node"),
+    ],
+)
+def test_other_words_may_start_the_target(words: str, server: str) -> None:
+    assert unknown_method(GivenFlags({}, tuple(words.split())), server.split()) is None
+
+
+def test_unknown_method_may_be_one_of_the_server() -> None:
+    with_params = ("vendor/x", "--params", "7", "--", "node", "a.js")
+
+    assert as_vendor_method(("--demo", "vendor/x"), KNOWN) == CorrectedLine(
+        ("--demo", "--method", "vendor/x", "--params", "{}"), "to send it anyway"
+    )
+    assert as_vendor_method(with_params, KNOWN) == CorrectedLine(
+        ("--params", "7", "--method", "vendor/x", "--", "node", "a.js"), "to send it anyway"
+    )
+    assert as_vendor_method(("xyzzy", "--demo"), KNOWN) is None
