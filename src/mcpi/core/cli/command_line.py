@@ -122,7 +122,11 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         meant = Correction("", (takers[0],))
         return Invalid("INVALID_ARGUMENT", spelled, problem, correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
-    near = nearest(spelled, {**others, **own}, FLAG_CUTOFF)
+    from mcpi.core.cli.habits import FLAGS  # noqa: PLC0415 - only mistakes need it
+
+    habit = FLAGS.get(spelled)
+    renamed = habit is not None and habit.kind == "flag" and habit.right in {**others, **own}
+    near = habit.right if habit is not None and renamed else nearest(spelled, {**others, **own}, FLAG_CUTOFF)
     fault = Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG)
     if near is None or near in own or method is None:
         return with_nearest(fault, spelled, near)

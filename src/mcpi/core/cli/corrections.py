@@ -9,8 +9,9 @@ from attrs import evolve
 from mcpi.core.cli import habits
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, with_method
+from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
+from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
 from mcpi.core.outcome.result import Failure
@@ -97,8 +98,9 @@ def _without_guess(fault: Fault) -> Fault:
 
 def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
     """Return the hints that are useful beside a corrected command line."""
-    if fault.problem == NO_SUCH_FLAG and fault.where.partition("=")[0] in habits.FLAGS:
-        return ()
+    habit = habits.FLAGS.get(fault.where.partition("=")[0]) if fault.problem == NO_SUCH_FLAG else None
+    if habit is not None:
+        return tuple(hint for hint in fault.hints if habit.may_be_the_servers and hint.startswith(f"{AFTER}:"))
     replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if SEPARATOR in line else ()))
     return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
 
@@ -144,6 +146,8 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
     if place is None or (place and is_launcher(words[place - 1])):
         return None
+    if habit is not None and habit.is_superfluous and _follows_command(place, argv, words, known):
+        return None
     if habit is None:
         return _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
@@ -153,6 +157,12 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
             return None
         value, end = argv[end], end + 1
     return _translated(habit, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
+
+
+def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> bool:
+    """Tell whether the server's command stands before the flag."""
+    before = [words[at] for at in roles(words, known).bare if at < place]
+    return len(words) == len(argv) and any(starts_server(word) for word in before)
 
 
 def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:
@@ -182,11 +192,27 @@ def _translated(
             return CorrectedLine((habit.right, *((value,) if value else ()), *head, *tail))
         case "dropped":
             return CorrectedLine((*head, *tail), habit.reason)
+        case "body":
+            flags = ("--params", value) if '"jsonrpc"' not in value else ()
+            named = NAMED.get(head[0], ("", ""))[1] if head and flags else ""
+            flags = (f"{named}s", value) if named else flags
+            return CorrectedLine((*head, *flags, *tail), DID_YOU_MEAN if flags else habit.reason)
         case "target":
             target = split_command(value)
             if isinstance(target, Failure):
                 return None
+            tail, more = _command_arguments(tail)
             separator = () if has_separator or "://" in value else (SEPARATOR,)
-            return CorrectedLine((*head, *tail, *separator, *target.unwrap()), habit.reason)
+            return CorrectedLine((*head, *tail, *separator, *target.unwrap(), *more), habit.reason)
         case "pipe":
             return CorrectedLine((*head, *tail), habit.reason, f" | jq {shlex.quote(value)}")
+
+
+def _command_arguments(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Split off the arguments of a command that has a flag, which have one too: --command node --args server.js."""
+    if "--args" not in words:
+        return words, ()
+    start = words.index("--args")
+    end = next((at for at in range(start + 1, len(words)) if words[at].startswith("--")), len(words))
+    rest, more = _command_arguments(words[end:])
+    return (*words[:start], *rest), (*words[start + 1 : end], *more)

@@ -7,20 +7,30 @@ from typing import Literal, TypeAlias
 from mcpi.core.frozen import frozen
 from mcpi.core.text.suggestions import nearest
 
-Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "pipe"]
+Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe"]
 
 
 @frozen
 class Habit:
-    """A flag of other tools: another flag here, a method, a target, a filter for the output, or not needed."""
+    """A flag of other tools: another flag here, a method, a target, a body, a filter for the output, or not needed."""
 
     kind: Kind
     right: str = ""
     takes_value: bool = False
     reason: str = "did you mean"
 
+    @property
+    def may_be_the_servers(self) -> bool:
+        """True if servers often have a flag of this name."""
+        return not self.takes_value and self.kind in {"flag", "dropped"}
 
-_JSON = "the output is already JSON"
+    @property
+    def is_superfluous(self) -> bool:
+        """True if the flag has no meaning here, so that it is the server's after a command."""
+        return self.reason == _NOT_NEEDED
+
+
+_JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 _POSITION = "give the target without a flag"
 _RENAMED = {
     "--tool-name": ("--tool", "--name"),
@@ -28,7 +38,6 @@ _RENAMED = {
     "--tool-args": ("--args", "--arguments", "--tool-arguments", "--input"),
     "--prompt-name": ("--prompt",),
     "--uri": ("--resource", "--resource-uri"),
-    "--params": ("--data", "-d", "--body"),
     "--header": ("--headers",),
     "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
     "--env": ("--environment",),
@@ -65,7 +74,13 @@ FLAGS: Mapping[str, Habit] = {
     **{other: Habit("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
     **{other: Habit("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
     **{other: Habit("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
-    **{other: Habit("dropped", reason="not needed") for other in ("--cli", "--stdio", "--http", "--no-interactive")},
+    **{other: Habit("dropped", reason=_NOT_NEEDED) for other in ("--cli", "--stdio", "--http", "--no-interactive")},
+    **{other: Habit("dropped", takes_value=True, reason="every request is a POST") for other in ("-X", "--request")},
+    **{other: Habit("dropped", reason="for a private certificate set SSL_CERT_FILE") for other in ("-k", "--insecure")},
+    **{
+        other: Habit("body", takes_value=True, reason="the body is built from the method and its flags")
+        for other in ("-d", "--data", "--data-raw", "--body")
+    },
     **{
         other: Habit("target", takes_value=True, reason=_POSITION)
         for other in ("--url", "--command", "--cmd", "--target")

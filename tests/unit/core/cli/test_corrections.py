@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.cli.corrections import next_line, replaced, suggested, with_line
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
@@ -90,6 +91,17 @@ def test_missing_method_is_added() -> None:
         ("--url", "ping --url http://h", "ping http://h"),
         ("--command", "ping --command=node -- a", "ping -- a node"),
         ("--command", "ping --command=node --quiet", "ping --quiet -- node"),
+        ("--command", "ping --command node --args a.js b", "ping -- node a.js b"),
+        ("--command", "ping --command node --args a.js --quiet --args b", "ping --quiet -- node a.js b"),
+        ("-X", "ping -X POST http://h/mcp", "ping http://h/mcp"),
+        ("-k", "ping http://h/mcp -k", "ping http://h/mcp"),
+        ("-d", "ping -d {} http://h/mcp", "ping --params {} http://h/mcp"),
+        ("-d", "-d {} --demo", "--params {} --demo"),
+        ("-d", 'ping -d {"jsonrpc":"2.0"} http://h/mcp', "ping http://h/mcp"),
+        ("--data", "tools/call add --data {} --demo", "tools/call add --tool-args {} --demo"),
+        ("--http", "ping node a.js --http 80", None),
+        ("--http", "ping --http http://h/mcp", "ping http://h/mcp"),
+        ("--http", "ping --http -- node a.js", "ping -- node a.js"),
         ("--jq", "ping --jq .tools node", "ping node | jq .tools"),
         ("--xyzzy", "ping --xyzzy node", None),
         ("--tool", "ping node", None),
@@ -217,6 +229,18 @@ def test_hint_about_server_flags_is_kept_if_it_has_a_command_line() -> None:
     meant = with_nearest(fault, "--prot", "--port")
 
     assert suggestion(meant, "ping node --prot", None) == ("did you mean: mcpi ping node --port", f"{AFTER}: mcpi x")
+
+
+def test_hint_about_server_flags_is_kept_for_flags_that_servers_have_too() -> None:
+    hints = (f"{AFTER}: mcpi x",)
+
+    assert suggestion(evolve(no_such_flag("--debug"), hints=hints), "ping node --x --debug", None) == (
+        "did you mean: mcpi ping node --x --verbose",
+        *hints,
+    )
+    assert suggestion(evolve(no_such_flag("--bearer"), hints=hints), "ping node --x --bearer t", None) == (
+        "did you mean: mcpi ping node --x --token env:TOKEN",
+    )
 
 
 def test_no_mcpi_flag_is_suggested_if_it_may_be_a_server_flag() -> None:
