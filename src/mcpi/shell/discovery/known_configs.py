@@ -72,7 +72,7 @@ def with_meant_server(context: Context, fault: Unreachable, target: Stdio, *, ta
     if target.origin or fault.code != "COMMAND_NOT_FOUND":
         return fault
     if takes_name and any(map(is_launcher, rest)):
-        meant: Correction | None = Correction(word, (word, "--"), "the server's command goes after --")
+        meant: Correction | None = Correction(word, (word, "--"), "put the server's command after --")
     else:
         names = _paths(context)
         name = word if word in names else None if fault.correction else nearest(word, names)

@@ -77,7 +77,7 @@ def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None)
     command = target.command[0]
     if _ASSIGNMENT.fullmatch(command):
         given = [word for word in target.command if _ASSIGNMENT.fullmatch(word)]
-        return Correction.chain(*(Correction(one, ("-e", one), "set a variable of the server with -e") for one in given))
+        return Correction.chain(*(Correction(one, ("-e", one), "set a server variable with -e") for one in given))
     if command == "demo":
         return Correction(command, ("--demo",))
     if _HOST.fullmatch(command) or _DOMAIN.fullmatch(command):

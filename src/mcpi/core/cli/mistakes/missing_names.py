@@ -59,7 +59,7 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
         reason = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
-        reason = "the server's command goes after --" if names and not server else "the name goes before --"
+        reason = "put the server's command after --" if names and not server else "put the name before --"
     ours = (method, *([url] if url else []), *(names or [noun]), *flags)
     return NamedLine(reason if url or command or reason == "for example" else "", ours, tuple(command))
 
