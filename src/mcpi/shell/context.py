@@ -1,7 +1,7 @@
-"""The outside world as one value: arguments, environment, streams, clock, directory, and how to connect.
+"""The environment of a command as one value: arguments, variables, streams, clock, directory, and how to connect.
 
-`main` makes one from the process and passes it on. No other module reads the environment, the standard streams or the
-clock, so a test can run a whole command with a world of its own.
+`main` creates it from the process and passes it on. No other module reads the environment, the standard streams or the
+clock, so a test can run a whole command in a simulated environment.
 """
 
 import io
@@ -28,7 +28,7 @@ class Timer(Protocol):
     """A callback that is due later."""
 
     def cancel(self) -> None:
-        """Call nothing."""
+        """Cancel the timer."""
         ...
 
 

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 def entry() -> NoReturn:
     """Run the console command."""
-    # Exit in the handler: an exception that is raised in a callback, as there are many during imports, is ignored.
+    # Exit in the handler: Python ignores an exception in a callback, and imports run many callbacks.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED_EXIT_CODE))
-    # Imported code is never garbage: looking through it costs a twentieth of a short command.
+    # Imported code is never garbage, and scanning it takes a twentieth of the time of a short command.
     gc.disable()
     # A message may be nested a thousand levels deep; Python's own limit is the same, without room for our calls.
     sys.setrecursionlimit(RECURSION_LIMIT)
     context = process_context()
-    # Python's warnings are for its programmers; mcpi reports faults and notices of its own.
+    # Python's warnings are for developers; mcpi prints its own messages.
     warnings.simplefilter("ignore")
     code = main(context)
-    # Taking the interpreter apart costs more than a short command; nothing is left to be done.
+    # Shutting down the interpreter takes longer than a short command, and nothing is left to do.
     with suppress(OSError):
         context.stderr.flush()
     os._exit(code)

@@ -49,7 +49,7 @@ class TokenResponse:
 
 
 def random_token() -> Steps[str]:
-    """Return an unguessable string."""
+    """Return a random string that cannot be guessed."""
     return cast("str", (yield RandomToken()))
 
 

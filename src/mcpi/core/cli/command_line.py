@@ -30,17 +30,17 @@ INFORMING = (
     *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
     *("--completion", "--agent-help"),
 )
-"""The flags that ask for information about mcpi itself."""
+"""Flags that print information about mcpi itself."""
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
 }
-"""The flags that mean something for one kind of target only."""
+"""Flags that apply to only one kind of target."""
 
 
 @frozen
 class Draft:
-    """A command line that is valid before any file, variable or standard input is read."""
+    """A command line whose flags are valid; files, variables and standard input have not been read yet."""
 
     given: GivenFlags
     method: AnyMethod | None
@@ -62,23 +62,23 @@ class Draft:
 
     @property
     def names_all_targets(self) -> bool:
-        """True if the method connects to targets that its own flags name, and to no other."""
+        """True if the method connects only to targets that its own flags name."""
         method = self.method
         return method is not None and method.connects and not method.connects_with(self.options.get(method.args))
 
     @property
     def informs(self) -> bool:
-        """True if information about mcpi itself is asked for."""
+        """True if information about mcpi itself is requested."""
         return informs(self.given)
 
 
 def informs(given: GivenFlags) -> bool:
-    """Tell whether information about mcpi itself is asked for."""
+    """Tell whether information about mcpi itself is requested."""
     return any(flag in given.values for flag in INFORMING)
 
 
 def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:
-    """Return the flags whose variables are ignored, as a target or a purpose is given on the command line already."""
+    """Return the flags whose variables are ignored because the command line already has a target or a mode."""
     mute = set(map(OPPOSITES.__getitem__, OPPOSITES.keys() & set(own)))
     if has_words or "--demo" in own:
         mute |= {"--config", "--demo", "--server"}
@@ -105,12 +105,12 @@ def find_method(catalog: Catalog, name: str, *, has_params: bool) -> Result[AnyM
 
 
 def two_methods(first: str, second: str) -> Failure[Invalid]:
-    """Return the failure for a method as a word beside --method."""
+    """Return the failure for a positional method in addition to --method."""
     return invalid("--method", f"{first} and {second} are both methods; give only one")
 
 
 def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: AnyMethod | None) -> Invalid:
-    """Return the fault for a flag that the method does not take, with the nearest one that there is."""
+    """Return the fault for a flag that the method does not take, with the nearest existing flag."""
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
@@ -134,7 +134,7 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
 
 
 def checked(draft: Draft) -> Result[Draft]:
-    """Check that the flags go together; the values have been parsed already."""
+    """Check that the flags can be combined; their values are already parsed."""
     if draft.informs:
         return Success(draft)
     clash = flag_problem(draft.given, draft.method)
@@ -209,7 +209,7 @@ def _unfit_demo(given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
-    """Flags that mean nothing for the target are refused rather than ignored."""
+    """Reject flags that do not apply to the target."""
     match target:
         case Stdio(command):
             return _unfit(given, "URL", f"the command {command[0]!r}")

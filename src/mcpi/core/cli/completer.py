@@ -18,12 +18,12 @@ LEARNT = {
     "--prompt-arg": "prompt-arguments",
     "--uri": "resources",
 }
-"""Flags whose values only a config file or a server knows."""
+"""Flags whose values come from a config file or a server."""
 CONNECTING = ("--era", "--protocol-version")
-"""Flags that matter for a connection, beside those of the target."""
+"""Flags that affect the connection, in addition to those of the target."""
 
 _SAFE = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./:@%+,=-]*", re.ASCII)
-"""Words that mean themselves in bash, zsh and fish, within quotes and without."""
+"""Words that need no escaping in bash, zsh and fish, quoted or unquoted."""
 
 _HERE = "\0"
 """A character that no word contains; it marks the word being typed."""
@@ -39,7 +39,7 @@ class CompletionRequest(NamedTuple):
     """words, files, folders, or one of LEARNT."""
     words: Words = ()
     typed: str = ""
-    """The part that is typed already."""
+    """The part that is already typed."""
     before: str = ""
     """The text before it in the same word, such as --flag=."""
 
@@ -112,7 +112,7 @@ def connecting(words: Sequence[str], catalog: Catalog) -> list[str]:
 
 
 def _is_servers(before: Sequence[str], typed: str) -> bool:
-    """Tell whether the typed word belongs to the server's command, so that none of our flags can follow."""
+    """Tell whether the typed word belongs to the server's command, so that no flag of mcpi can follow."""
     ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
     asked = any(word.partition("=")[0] in MODES for word in ours)
     return asked and split_line((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)

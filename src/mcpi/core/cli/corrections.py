@@ -70,7 +70,7 @@ def suggested(
 ) -> Fault:
     """Add the corrected command line to a fault of the command line, if all its mistakes can be corrected.
 
-    `problem` returns the fault of a command line, so that no line is suggested that is refused.
+    `problem` returns the fault of a command line, so that no invalid line is suggested.
     """
     current: Fault | None = fault
     line, lines = CorrectedLine(tuple(argv)), [tuple(argv)]
@@ -88,7 +88,7 @@ def suggested(
 
 
 def _without_guess(fault: Fault) -> Fault:
-    """Drop the most similar flag of ours if the flag may as well be the server's."""
+    """Drop the suggested flag if the unknown flag may belong to the server."""
     if not isinstance(fault, Invalid) or fault.correction is None or fault.problem != NO_SUCH_FLAG:
         return fault
     if not any(hint.startswith(f"{AFTER}:") for hint in fault.hints):
@@ -97,7 +97,7 @@ def _without_guess(fault: Fault) -> Fault:
 
 
 def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
-    """Return the hints that are useful beside a corrected command line."""
+    """Return the hints that are useful in addition to a corrected command line."""
     habit = habits.FLAGS.get(fault.where.partition("=")[0]) if fault.problem == NO_SUCH_FLAG else None
     if habit is not None:
         return tuple(hint for hint in fault.hints if habit.may_be_the_servers and hint.startswith(f"{AFTER}:"))
@@ -108,7 +108,7 @@ def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
 def next_line(
     fault: Fault, argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]
 ) -> CorrectedLine | None:
-    """Return the command line with the mistake corrected that the fault is about, or None if that is not possible."""
+    """Return the command line with the fault's mistake corrected, or None if that is impossible."""
     if not isinstance(fault, Invalid):
         return None
     found = None
@@ -140,7 +140,7 @@ def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedL
 
 
 def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Replace a flag that other tools have."""
+    """Replace a flag of another tool."""
     habit = habits.FLAGS.get(name)
     words = before_separator(argv)
     place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
@@ -182,7 +182,7 @@ def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str
 def _translated(
     habit: habits.Habit, around: tuple[Sequence[str], Sequence[str]], value: str, equals: str, *, has_separator: bool
 ) -> CorrectedLine | None:
-    """Return the line with the flag, which stood between two parts, written in our way."""
+    """Return the command line with the flag between its two parts translated."""
     head, tail = around
     given = (f"{habit.right}={value}",) if equals else (habit.right, value) if habit.takes_value else (habit.right,)
     match habit.kind:

@@ -1,7 +1,7 @@
-"""Command lines that are right at first sight: their server boots while the rest of us is still being loaded.
+"""Recognize simple command lines, so that their server can start while the rest of mcpi is imported.
 
-Nothing is decided here. What is plain is understood in the same way, and never refused, by those who read the whole
-command line afterwards: a test holds this to them. What is not plain, right or wrong, waits for them.
+This module makes no decisions: the full parser accepts every simple command line with the same meaning, which a test
+verifies. All other command lines, valid or not, are left to the full parser.
 """
 
 import re
@@ -30,7 +30,7 @@ TAKEN: Mapping[str, Mapping[str, Pattern]] = {
     "server/info": {},
     "ping": {},
 }
-"""The flags of each method, of which the first is required."""
+"""The flags of each method; the first one is required."""
 NAMED = ("tools/call", "prompts/get", "resources/read")
 """The methods after which a word may be a name rather than the start of the server's command."""
 METHOD = re.compile("|".join(TAKEN))
@@ -60,7 +60,7 @@ def _words(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _pairs(tokens: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """Each flag with its value, which is none where another flag follows; a stray word is a flag that nobody knows."""
+    """Pair each flag with its value, or None if another flag follows; a stray word counts as an unknown flag."""
     rest = list(reversed(tokens))
     while rest:
         token = rest.pop()

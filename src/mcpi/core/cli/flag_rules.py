@@ -14,7 +14,7 @@ WHAT = ("for example: mcpi tools/list node server.js", "mcpi --help lists the me
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that a script replaces."""
 BINDING = ("--expect", "--dry-run")
-"""Those of them that the environment cannot set silently: less would be checked, or more be sent."""
+"""Flags among them that the environment must not set silently, as that would skip checks or send more."""
 DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
 """The flags that print one document rather than a stream."""
 MODES = ("--follow", "--watch", "--script")
@@ -71,7 +71,7 @@ def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
 
 
 def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
-    """Check that --params suits the method and is not combined with a flag of the method's own."""
+    """Check that --params is valid for the method and not combined with the method's own flags."""
     if not method.is_protocol_method:
         return invalid(params, f"{method.name} is not a protocol method and takes only its own flags")
     return invalid(params, f"cannot be combined with {flag}") if flag else None
@@ -94,7 +94,7 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def _opposites(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse two flags of which one is the opposite of the other."""
+    """Reject a flag and its opposite."""
     named = [flag for flag in given.values if flag in OPPOSITES]
     return invalid(named[1], f"cannot be combined with {named[0]}") if named[1:] else None
 
@@ -119,7 +119,7 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse stdout for a file that is written in addition to the result."""
+    """Reject stdout for a file that is written in addition to the result."""
     for name in FILES:
         if STDIN in given.values.get(name, ()):
             return invalid(

@@ -1,4 +1,4 @@
-"""Names that users know from other tools, and what they are called here."""
+"""Names from other tools, and the corresponding names in mcpi."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -108,7 +108,7 @@ _MEANT = {word: method for method, words in _WORDS.items() for word in words}
 
 
 def method_named(word: str, methods: Collection[str]) -> str | None:
-    """Return the method that a word of another tool names, or that is spelled nearly like it."""
+    """Return the method for a word that another tool uses, or the method with the most similar name."""
     plain = re.sub(r"[-_.:]", "/", word.lower())
     if plain in methods:
         return plain

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _with_target_url(method: AnyMethod, args: Any, target: Target | None) -> Any:  # noqa: ANN401 - flags of any class
-    """Give the method the URL of the target, unless its own flag names another."""
+    """Pass the URL of the target to the method, unless the method's own flag gives another one."""
     field_name = method.target_field
     if not field_name or getattr(args, field_name) is not None or not isinstance(target, Http | Sse):
         return args

@@ -1,22 +1,22 @@
-"""Split a command line into our own words and the server's command."""
+"""Split a command line into the words for mcpi and the server's command."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 SEPARATOR = "--"
 MODES = ("--method", "-m", "--follow", "--script")
-"""The flags that say what to do; one of them after `--` shows that the server's part is over."""
+"""Flags that select a mode; one of them after `--` ends the server's command."""
 
 
 class SplitLine(NamedTuple):
-    """Our words, and the ones that belong to the server's command."""
+    """The words for mcpi, and those of the server's command."""
 
     ours: tuple[str, ...]
     server: tuple[str, ...] = ()
 
 
 def split_line(argv: Sequence[str], *, has_method: bool = False) -> SplitLine:
-    """Our own part and the server's, as the first `--` parts them; a method as a word counts like --method."""
+    """Split the command line at the first `--`; a positional method counts like --method."""
     if SEPARATOR not in argv:
         return SplitLine(tuple(argv))
     first = argv.index(SEPARATOR)
@@ -31,7 +31,7 @@ def split_line(argv: Sequence[str], *, has_method: bool = False) -> SplitLine:
 
 
 def _second(after: Sequence[str]) -> int | None:
-    """Find the second `--`, which ends the server's part only if a flag follows: `npm exec -- x` has one of its own."""
+    """Find the second `--`, which ends the server's part only if a flag follows: `npm exec -- x` contains one."""
     for place, token in enumerate(after):
         if token == SEPARATOR and (place + 1 == len(after) or after[place + 1].startswith("-")):
             return place

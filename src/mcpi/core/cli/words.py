@@ -28,11 +28,11 @@ NAMED: Mapping[str, tuple[str, str]] = {
     "resources/read": ("--uri", ""),
     "describe": ("--item", ""),
 }
-"""The methods that take a name as a word, with the flags for the name and for the arguments that may follow it."""
+"""Methods that take a positional name, with the flags for the name and for the arguments that may follow it."""
 
 
 SIDES = ("--old", "--new")
-"""The flags that the words after diff stand for."""
+"""The flags for the positional arguments of diff."""
 PINS = ("--old-era", "--new-era", "--old-protocol-version", "--new-protocol-version")
 """The flags that compare a server with itself."""
 _PLUGINS = {"lock": "diff"}
@@ -70,7 +70,7 @@ def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
 
 
 def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
-    """Spell `help METHOD` as METHOD --help, `version` as --version, and a script file in front as --script FILE."""
+    """Rewrite `help METHOD` as METHOD --help, `version` as --version, and a script file in front as --script FILE."""
     if tuple(argv) == ("version",):
         return ("--version",)
     if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
@@ -121,13 +121,13 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
 
 
 DASHES = ("-method", "\u2013method", "\u2014method")
-"""Spellings of --method by habit, or by a text processor."""
+"""Misspellings of --method, by habit or by a text processor."""
 
 
 def with_named_words(
     method: str, words: Sequence[str], known: Mapping[str, Flag], *, has_command: bool
 ) -> tuple[str, ...]:
-    """Spell the name and the arguments that follow the method as flags, if the target is given in another way."""
+    """Rewrite the name and the arguments that follow the method as flags, if the target is given in another way."""
     bare = roles(words, known).bare
     if method not in NAMED or not bare:
         return tuple(words)
@@ -147,7 +147,7 @@ def with_named_words(
     if argument and len(arguments) == 1 and words[arguments[0]].startswith("{"):
         # All arguments as one JSON object.
         argument = f"{argument}s"
-    # Where no name is expected the words may be the beginning of the server's command.
+    # If no name is expected, the words may be the beginning of the server's command.
     if arguments and not (argument and (names or all(is_pair(words[place]) for place in arguments))):
         return tuple(words)
     flags = {**dict.fromkeys(names, name), **dict.fromkeys(arguments, argument)}
@@ -155,7 +155,7 @@ def with_named_words(
 
 
 def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
-    """Spell the words after diff as flags; the target is a URL as the new side, or what follows the old one."""
+    """Rewrite the words after diff as flags; the target is a URL as the new side, or what follows the old one."""
     bare, given = roles(words, known).bare, named_flags(words, known)
     free = [flag for flag in SIDES if flag not in given]
     ends_in_url = bool(bare) and is_url(words[bare[-1]])
@@ -168,9 +168,9 @@ def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ..
 
 
 def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int, server: Sequence[str]) -> str:
-    """Return the whole command line with the refused flag among the server's words; empty if it is not the server's.
+    """Return the command line with the rejected flag moved to the server's command, or "" if it does not belong there.
 
-    The server's words reach to the next flag that mcpi knows by its long name. The method as a word is not among them.
+    The server's command extends to the next flag that mcpi knows by its long name, and excludes a positional method.
     """
     bare = roles(words, known).bare
     if not bare or refused < bare[0] or not may_be_the_servers(words, server):
@@ -187,18 +187,18 @@ def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int
 
 
 def stray_word(word: str, words: Sequence[str]) -> Invalid:
-    """Return the fault for a word that a flag separates from the target's others."""
+    """Return the fault for a word that a flag separates from the other words of the target."""
     problem = f"{word!r} is separate from {' '.join(words)!r}; keep the words of a command together"
     return Invalid("INVALID_ARGUMENT", "target", problem, ("to give several values, repeat the flag",))
 
 
 def has_mode(words: Sequence[str]) -> bool:
-    """Tell whether a flag says what to do."""
+    """Tell whether a flag selects a mode."""
     return any(word.partition("=")[0] in MODES for word in words)
 
 
 def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
-    """Tell whether the line has a command as its target, which may have flags of its own."""
+    """Tell whether the target is a command, which may have its own flags."""
     worded = bool(server) or any(not word.startswith("-") for word in words)
     return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
 

@@ -22,7 +22,7 @@ _KINDS: tuple[MediaKind, ...] = ("image", "audio")
 
 @frozen
 class Media:
-    """An image or a sound, in base64."""
+    """An image or audio, in base64."""
 
     kind: MediaKind
     mime_type: str
@@ -30,7 +30,7 @@ class Media:
 
 
 def take_media(value: Json, room: int = MAX_MEDIA) -> tuple[Json, list[Media]]:
-    """Return the value with a note in the place of each image and sound, and these; those without room stay."""
+    """Replace images and audio by notes, and return them separately; those beyond the size limit stay."""
     taken: list[Media] = []
 
     def replaced(value: Json) -> Json:
@@ -52,7 +52,7 @@ def take_media(value: Json, room: int = MAX_MEDIA) -> tuple[Json, list[Media]]:
 
 
 def _media(value: JsonObject) -> Iterator[tuple[str, Media]]:
-    """Yield the member of a content block, or of a resource's contents, that has an image or a sound."""
+    """Yield the member of a content block, or of a resource's contents, that has an image or audio."""
     kind = value.get("mimeType")
     for name in ("data", "blob"):
         data = value.get(name)
@@ -80,7 +80,7 @@ class Page:
 
     @property
     def next_offset(self) -> int | None:
-        """Where the rest begins; None if there is none."""
+        """Offset of the rest; None at the end."""
         end = self.offset + len(self.part)
         return end if end < self.characters else None
 

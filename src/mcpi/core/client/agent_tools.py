@@ -18,7 +18,7 @@ from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
 from mcpi.core.plans.method import AnyMethod
 
 LONGEST = 60.0
-"""Seconds that one watch may take."""
+"""Maximum duration of one watch, in seconds."""
 Seconds: TypeAlias = Annotated[float, "seconds"]
 WatchSeconds: TypeAlias = Annotated[float, "seconds of a watch"]
 Count: TypeAlias = Annotated[int, "count"]

@@ -28,7 +28,7 @@ class Refetch:
 
 
 class CachedLists:
-    """The server's lists; nothing is cached before it was fetched."""
+    """The server's lists; a list is cached once it has been fetched."""
 
     def __init__(self, *, refetch: bool = True, reread: bool = True) -> None:
         """Start with an empty cache; `refetch` and `reread` turn on the reactions to changes."""

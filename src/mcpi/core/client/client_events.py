@@ -19,7 +19,7 @@ from mcpi.core.session.lifecycle import State
 
 
 class StatusChange(Record):
-    """The connection has another state; `error` is the failure that led to it."""
+    """The status of the connection changed; `error` is the failure that caused it."""
 
     type: Literal["status"] = "status"
     status: State
@@ -63,28 +63,28 @@ class ResourceUpdate(Record):
 
 
 class CapabilitiesChange(Record):
-    """The capabilities of the server are known, or no longer known."""
+    """The capabilities of the server became known or unknown."""
 
     type: Literal["capabilities"] = "capabilities"
     capabilities: dict[str, Any] | None
 
 
 class ServerInfoChange(Record):
-    """The name and version of the server are known, or no longer known."""
+    """The name and version of the server became known or unknown."""
 
     type: Literal["serverInfo"] = "serverInfo"
     server_info: Implementation | None
 
 
 class InstructionsChange(Record):
-    """The instructions of the server are known, or no longer known."""
+    """The instructions of the server became known or unknown."""
 
     type: Literal["instructions"] = "instructions"
     instructions: str | None
 
 
 class SessionChange(Record):
-    """The session has another id or protocol version."""
+    """The session id or the protocol version changed."""
 
     type: Literal["session"] = "session"
     session_id: str | None
@@ -113,14 +113,14 @@ class QueueChange(Record):
 
 
 class PendingChange(Record):
-    """A request of the server waits for an answer, or no longer does."""
+    """The list of server requests that wait for an answer changed."""
 
     type: Literal["pending"] = "pending"
     pending: list[PendingRequest]
 
 
 class ProgressSeen(Record):
-    """A request made progress; `request` is its number in the queue, if it is known."""
+    """The server reported progress; `request` is the number of the request in the queue, if known."""
 
     type: Literal["progress"] = "progress"
     request: int | None
@@ -147,7 +147,7 @@ class NotificationSeen(Record):
 
 
 class ServerRequestSeen(Record):
-    """The server sent a request, and got this response."""
+    """The server sent a request and received this response."""
 
     type: Literal["serverRequest"] = "serverRequest"
     method: str
@@ -165,7 +165,7 @@ class ViolationFound(Record):
 
 
 class ErrorSeen(Record):
-    """Connecting failed, the connection was lost, or work in the background failed."""
+    """Connecting failed, the connection was lost, or background work failed."""
 
     type: Literal["error"] = "error"
     error: ErrorInfo
@@ -201,7 +201,7 @@ ClientEvent: TypeAlias = (
     | ErrorSeen
     | EventsDropped
 )
-"""Any event; `type` tells which one it is."""
+"""Any event; `type` is its name."""
 EventType: TypeAlias = Literal[
     "status",
     "tools",

@@ -68,7 +68,7 @@ class ToolResult(Record):
 
     @property
     def text(self) -> str:
-        """The text blocks of the content, joined by line ends."""
+        """The text blocks of the content, joined by newlines."""
         return "\n".join(str(block["text"]) for block in self.content if "text" in block)
 
 
@@ -79,7 +79,7 @@ class ResourceContents(Record):
 
 
 class PromptResult(Record):
-    """A prompt, filled in."""
+    """The result of getting a prompt."""
 
     messages: list[dict[str, Any]] = empty(factory=list)
     description: str | None = None
@@ -118,7 +118,7 @@ class ServerDescription(Record):
 
 
 class ServerConfig(Record):
-    """A server in a config file; secrets are masked. An Inspector takes it as its target."""
+    """A server in a config file; secrets are masked. It can be the target of an Inspector."""
 
     name: str
     config: str

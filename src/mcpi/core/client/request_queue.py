@@ -109,7 +109,7 @@ class RequestQueue:
 
     @property
     def can_start(self) -> bool:
-        """True if the next pending request need not wait for another one."""
+        """True if the next pending request can start now."""
         if not self._waiting or len(self._running) >= self.limit:
             return False
         if self._running_alone:

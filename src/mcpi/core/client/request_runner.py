@@ -35,7 +35,7 @@ Finished: TypeAlias = Callable[[QueuedRequest, PlanResult], None]
 
 @define(eq=False)
 class _Active:
-    """A running request; work in the background has no entry in the queue."""
+    """A running request; background work has no entry in the queue."""
 
     effects: Effects[Any]
     entry: QueuedRequest | None
@@ -46,7 +46,7 @@ class RequestRunner:
     """The running requests of one session."""
 
     def __init__(self, session: Session, queue: RequestQueue, idle: IdleWork, finished: Finished) -> None:
-        """Run nothing yet; `idle` returns work for the background, `finished` is called with each result."""
+        """Set up without running requests; `idle` returns background work, `finished` is called with each result."""
         self.work: dict[int, Work] = {}
         """The work of pending requests, by the numbers in the queue."""
         self.ping_interval: float | None = None
@@ -64,7 +64,7 @@ class RequestRunner:
         self._heard = 0.0
 
     def start_at_once(self, entry: QueuedRequest) -> None:
-        """Start a pending request beside the running ones, as one of them waits for it."""
+        """Start a pending request although others are running, as one of them waits for it."""
         self._at_once.append(entry)
 
     def request_of(self, number: Id) -> QueuedRequest | None:
@@ -148,7 +148,7 @@ class RequestRunner:
             yield from self._begin(_Active(self._ping(), None))
 
     def _ping(self) -> Effects[None]:
-        """Send a ping; a server that does not respond in time is as good as gone."""
+        """Send a ping; if the server does not respond in time, the connection counts as lost."""
         answered = yield from self._session.call(Call("ping", allow_failure=True))
         if isinstance(answered, Failure) and isinstance(answered.failure(), TimedOut):
             at: float = yield Now()

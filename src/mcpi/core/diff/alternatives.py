@@ -15,18 +15,18 @@ from mcpi.core.text.regular_language import exclude
 _MAX_PAIRS = 400
 _MAX_DEPTH = 8
 _MAX_PROOFS = 10_000
-"""Maximum number of pairs of alternatives that are told apart; all others count as overlapping."""
+"""Maximum number of pairs of alternatives to compare; all others count as overlapping."""
 _BOUNDS = (("lower", "minimum", "exclusiveMinimum"), ("upper", "maximum", "exclusiveMaximum"))
 _LIMITS = (
     *(("lower", "upper"), ("minLength", "maxLength")),
     *(("minItems", "maxItems"), ("minProperties", "maxProperties")),
 )
 _DECIDABLE = frozenset({name for pair in _LIMITS[1:] for name in pair} | {"enum", "pattern", "multipleOf", "required"})
-"""Keywords of which it can be told whether a value fits them, without its parts."""
+"""Keywords that constrain a value itself, not its parts."""
 
 
 class PairedAlternatives(NamedTuple):
-    """The alternatives of two schemas: those that belong together, and the rest."""
+    """The alternatives of two schemas: matching pairs, and the rest."""
 
     pairs: tuple[tuple[Node, Node], ...]
     lost: tuple[Node, ...]
@@ -52,7 +52,7 @@ def pair_alternatives(old: Sequence[Node], new: Sequence[Node]) -> PairedAlterna
 
 
 def _similarity(old: Node, new: Node) -> float:
-    """Rate how much two alternatives have in common, from 0 to 1.5."""
+    """Rate the similarity of two alternatives, from 0 to 1.5."""
     if not old.kinds.keys() & new.kinds.keys():
         return 0
     mine, other = dict(children(old)), dict(children(new))
@@ -106,7 +106,7 @@ def _keywords(asked: Asked) -> JsonObject:
 
 
 def _limits_differ(one: Asked, other: Asked) -> bool:
-    """Tell whether the least size that one side allows is above the greatest one of the other side."""
+    """Tell whether the minimum of one side is greater than the maximum of the other side."""
     return any(
         _limit(mine, least) > _limit(theirs, most)
         for least, most in _LIMITS
@@ -116,7 +116,7 @@ def _limits_differ(one: Asked, other: Asked) -> bool:
 
 
 def _limit(asked: Asked, name: str) -> tuple[float, int]:
-    """Return a limit; one that is excluded lies beyond it."""
+    """Return a limit; an exclusive limit is moved beyond its value."""
     value, excluded = as_list(asked[name].json) if name in {"lower", "upper"} else (asked[name].json, False)
     beyond = 1 if name == "lower" else -1
     return (value if isinstance(value, int | float) else math.nan), (beyond if excluded else 0)
@@ -132,7 +132,7 @@ def _patterns_differ(one: Asked, other: Asked) -> bool:
 
 
 def _members_differ(one: Node, other: Node, depth: int) -> bool:
-    """Tell whether a property that one side requires has no value that suits both."""
+    """Tell whether a property that one side requires has no value that both sides allow."""
     mine, theirs = dict(children(one)), dict(children(other))
     sides = ((one.kinds["object"], mine), (other.kinds["object"], theirs))
     return any(
@@ -150,9 +150,9 @@ def _is_closed(asked: Asked) -> bool:
 
 
 def overlaps(paired: PairedAlternatives, *, in_new: bool) -> Iterator[tuple[Node | None, Node | None, Node]]:
-    """Yield each alternative that changed or is new, with what it may have in common with another one in that version.
+    """Yield each changed or new alternative, with its possible overlap with another one in that version.
 
-    A `oneOf` refuses what is in common. `in_new` tells which version to judge.
+    A `oneOf` rejects values in the overlap. `in_new` selects the version to check.
     """
     both = [*paired.pairs, *((one, None) for one in paired.lost), *((None, one) for one in paired.gained)]
     judged = [(one, old, new) for old, new in both if (one := new if in_new else old) is not None]
@@ -168,7 +168,7 @@ def overlaps(paired: PairedAlternatives, *, in_new: bool) -> Iterator[tuple[Node
 
 
 def _is_unchanged(old: Node, new: Node) -> bool:
-    """Tell whether two alternatives are written alike, texts and defaults aside."""
+    """Tell whether two alternatives are equal except for texts and defaults."""
     before, after = (one.root.inlined(written(one).json, without=NOTES) for one in (old, new))
     return json_equal(before, after)
 

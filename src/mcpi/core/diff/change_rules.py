@@ -1,4 +1,4 @@
-"""The rules of a diff by family and by name, and a change that was judged by one."""
+"""Diff rules by family and by name, and classified changes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ RULES: Mapping[str, DiffRule] = {rule.name: rule for rules in FAMILIES.values() 
 
 @frozen
 class Change:
-    """A change between two snapshots, judged."""
+    """A classified change between two snapshots."""
 
     rule: str
     change_class: ChangeClass

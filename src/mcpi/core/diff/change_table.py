@@ -1,4 +1,4 @@
-"""The changes as a table for people, with the verdict first."""
+"""Human-readable table of changes, with the totals first."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,7 +27,7 @@ def verdict(changes: Sequence[JsonObject]) -> str:
 
 
 def changes_table(document: Printable, width: int, paint: Paint) -> list[str]:
-    """Format a document with changes: the verdict first, then each change, the most severe ones first."""
+    """Format a document with changes: the totals, then each change, with the most severe ones first."""
     changes = [as_object(one) for one in as_list(as_object(to_plain(document)).get("changes"))]
     ordered = sorted(changes, key=lambda one: _position(one["class"]))
     worst = as_text(ordered[0]["class"]) if ordered else ""

@@ -19,7 +19,7 @@ _HINTS: Mapping[str, tuple[str, bool, bool]] = {
     "idempotentHint": ("idempotent", False, True),
     "openWorldHint": ("open-world", True, False),
 }
-"""Each hint of a tool with its default (MCP 2025-11-25, ToolAnnotations) and the value that promises more."""
+"""Each hint of a tool with its default (MCP 2025-11-25, ToolAnnotations) and its stronger value."""
 _ONLY_FOR_WRITERS = ("destructiveHint", "idempotentHint")
 _TASK_WAYS: Mapping[str, frozenset[str]] = {
     "forbidden": frozenset({"call"}),
@@ -61,7 +61,7 @@ def compare(old: Snapshot, new: Snapshot, *, versions: bool = True) -> tuple[Cha
 
 
 def _versions(old: Snapshot, new: Snapshot) -> Iterator[Change]:
-    """Compare the protocol versions: those that are supported, if both tell, else the negotiated ones."""
+    """Compare the supported protocol versions if both are known, or else the negotiated ones."""
     server = _Subject()
     if old.supported_versions and new.supported_versions:
         for version in sorted(set(old.supported_versions) - set(new.supported_versions)):
@@ -147,7 +147,7 @@ def _body(kind: DefinitionKind, definition: JsonObject) -> str:
 
 
 def _similarity(kind: DefinitionKind, old: JsonObject, new: JsonObject) -> float:
-    """Rate from 0 to 1 how much two definitions have in common: half by the words, half by the name."""
+    """Rate the similarity of two definitions from 0 to 1: half for the words, half for the name."""
     before, after = _body(kind, old), _body(kind, new)
     mine, other = ({*_WORD.findall(text.lower())} for text in (before, after))
     shared = len(mine & other) / len(mine | other) if mine | other else 0.0
@@ -198,7 +198,7 @@ def _schema(subject: _Subject, changes: tuple[SchemaChange, ...], side: Side) ->
 
 
 def _hints(subject: _Subject, old: JsonObject, new: JsonObject) -> Iterator[Change]:
-    """Compare a tool's annotations; a hint that is left out has its default."""
+    """Compare a tool's annotations; a missing hint has its default."""
     only_reads = [found.get("readOnlyHint") is True for found in (old, new)]
     for name in dict.fromkeys((*old, *new)):
         before, after, place = old.get(name), new.get(name), f"/annotations{token(name)}"

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.values import Json, JsonObject, json_equal, type_name
 from mcpi.core.text.linear_patterns import compile_pattern
 
 Verdict: TypeAlias = bool | None
-"""True or False; None if it cannot be told."""
+"""True or False; None if it is unknown."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _IGNORED = frozenset(
     {
@@ -17,14 +17,14 @@ _IGNORED = frozenset(
         *("deprecated", "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema"),
     }
 )
-"""Keywords that refuse nothing; jsonschema does not check formats by default."""
+"""Keywords that reject nothing; jsonschema does not check formats by default."""
 _UNDECIDED = frozenset(
     {
         *("pattern", "patternProperties", "propertyNames", "contains", "if", "dependentSchemas", "dependencies"),
         *("unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor"),
     }
 )
-"""Keywords that only the library decides."""
+"""Keywords that only the library can evaluate."""
 _TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 _MAX_DEPTH = 40
 _MAX_PARTS = 20_000

@@ -1,4 +1,4 @@
-"""Compare what two schemas ask of a value itself: its type, its values, its limits, and what is said about it."""
+"""Compare the constraints of two schemas on a value itself: type, enum, limits and texts."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -26,7 +26,7 @@ _WIDER_FORMATS = frozenset(
         *(("int32", "int64"), ("float", "double")),
     }
 )
-"""Pairs of formats of which the second has all values of the first."""
+"""Pairs of formats, in which the second one includes all values of the first one."""
 
 
 class Difference(NamedTuple):
@@ -45,7 +45,7 @@ def differ(old: Value | None, new: Value | None) -> bool:
 
 
 def added_or_removed(name: str, old: Value | None, new: Value | None, found: str = "different") -> Difference:
-    """Return the difference by the rules of a family; `found` says how the new value relates to the old one."""
+    """Return the difference by the rules of a family; `found` is the relation of the new value to the old one."""
     if old is None or new is None:
         return Difference(f"{name}-{'added' if old is None else 'removed'}", old, new)
     ending = {"narrower": "narrowed", "wider": "widened"}.get(found, "changed")
@@ -53,7 +53,7 @@ def added_or_removed(name: str, old: Value | None, new: Value | None, found: str
 
 
 def note_differences(old: Node, new: Node) -> Iterator[Difference]:
-    """Compare what is said to people and models, and the defaults."""
+    """Compare the texts and the defaults."""
     for name, rule in _NOTES.items():
         if differ(old.notes.get(name), new.notes.get(name)):
             yield Difference(rule, old.notes.get(name), new.notes.get(name))
@@ -80,7 +80,7 @@ def listed(node: Node) -> Value | None:
 
 
 def are_compared_by_list(old: Node, new: Node) -> bool:
-    """Tell whether the lists of all values say as much as the types and values of each type."""
+    """Tell whether comparing the lists of all values covers the types and the values of each type."""
     mine, other = listed(old), listed(new)
     if mine is not None and other is not None:
         return True
@@ -90,7 +90,7 @@ def are_compared_by_list(old: Node, new: Node) -> bool:
 
 
 def type_differences(old: Node, new: Node) -> list[Difference]:
-    """Compare the types, or the lists of all values, which say as much."""
+    """Compare the types, or the lists of all values, which imply the types."""
     if are_compared_by_list(old, new):
         mine, other = listed(old), listed(new)
         return [*_value_differences(mine, other)] if mine and other else [added_or_removed("enum", mine, other)]

@@ -1,4 +1,4 @@
-"""Bring a JSON schema into a normal form: what it asks of each type of value, wherever that is written."""
+"""Convert a JSON schema to a normal form: the constraints for each type of value."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -68,7 +68,7 @@ def normal_form(root: SchemaRoot, schema: Json, pointer: str) -> Node:
 
 
 def _node(schema: Json, pointer: str, root: SchemaRoot, depth: int, followed: tuple[str, ...]) -> Node:
-    """Normalize a schema; a reference that leads to itself is not followed twice."""
+    """Normalize a schema; a recursive reference is followed only once."""
     node = Node(pointer, root, {kind: {} for kind in KINDS}, type_pointer=f"{pointer}/type")
     if not isinstance(schema, dict):
         return node if schema is not False else Node(pointer, root, type_pointer=pointer)

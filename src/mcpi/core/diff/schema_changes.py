@@ -64,7 +64,7 @@ class _Comparison:
 
     def compare(self, old: Node, new: Node, above: Levels, step: str | int | None = None) -> None:
         """Compare two parts of the schemas."""
-        # A schema that allows anything has parts without end, which all are the same.
+        # A schema that allows any value has infinitely many parts, which are all the same.
         pair = ("" if old.is_open else old.pointer, "" if new.is_open else new.pointer)
         if pair in self._seen or len(self.found) >= _MAX_CHANGES:
             return
@@ -114,14 +114,14 @@ class _Comparison:
                 self._add("property-removed", written(node), None, levels)
         for name in (one for one in other if one not in mine):
             self._new_property(name, other[name], levels, is_required=name in needs)
-        # A property that is new, or gone, says it all.
+        # If a property was added or removed, nothing else needs to be compared.
         for name in (one for one in needs if one not in needed and (one in mine or one not in other)):
             self._add("required-added", None, _required_entry(new, name), levels)
         for name in (one for one in needed if one not in needs and (one in other or one not in mine)):
             self._add("required-removed", _required_entry(old, name), None, levels)
 
     def _new_property(self, name: str, node: Node, levels: Levels, *, is_required: bool) -> None:
-        """Judge a new property: a required one in the input, and any one in an output that was closed."""
+        """Classify a new property: a required one in the input, and any one in an output that was closed."""
         rule = "property-added"
         if self.side == "input" and is_required:
             rule = "required-property-added"
@@ -134,7 +134,7 @@ class _Comparison:
         self._add(rule, None, written(node), levels)
 
     def _further_properties(self, old: Asked, new: Asked, levels: Levels) -> None:
-        """Compare the schemas of properties that are not named, and of the names."""
+        """Compare the schemas of additional properties and of property names."""
         level = levels[-1]
         mine, other = _part(level.old, "additionalProperties"), _part(level.new, "additionalProperties")
         if bool(mine.kinds) != bool(other.kinds):
@@ -159,7 +159,7 @@ class _Comparison:
                 self._add_all([added_or_removed("pattern-property", before, after)], levels)
 
     def _conditions(self, old: Node, new: Node, levels: Levels) -> None:
-        """Compare what has no normal form."""
+        """Compare the conditions, which have no normal form."""
         for name in dict.fromkeys((*old.others, *new.others)):
             mine, other = old.others.get(name), new.others.get(name)
             if differ(*(one and Value(node.root.inlined(one.json), "") for one, node in ((mine, old), (other, new)))):
@@ -169,7 +169,7 @@ class _Comparison:
                     self._add_all([added_or_removed("condition", mine, other)], levels)
 
     def _choices(self, old: Node, new: Node, levels: Levels) -> bool:
-        """Compare the alternatives; tell whether they say it all."""
+        """Compare the alternatives; tell whether nothing else is left to compare."""
         for (keyword, mine), (other_keyword, other) in zip(old.choices, new.choices, strict=False):
             paired = self._alternatives(mine, other, levels)
             if keyword == other_keyword == "oneOf":
@@ -203,19 +203,19 @@ class _Comparison:
         return paired
 
     def _overlaps(self, paired: PairedAlternatives, levels: Levels) -> None:
-        """Find the changed alternatives of a oneOf that may match a value beside another one, which refuses it."""
+        """Find the changed alternatives of a oneOf that may overlap with another one."""
         for old, new, both in overlaps(paired, in_new=self.side == "input"):
             before, after = (None if one is None else written(one) for one in (old, new))
             self._add("alternatives-overlap", before, after, (*levels, Level(both, both)))
 
 
 def _is_choice(node: Node) -> bool:
-    """Tell whether the schema is nothing but a choice."""
+    """Tell whether the schema consists only of alternatives."""
     return len(node.choices) == 1 and not any(node.kinds.values()) and not node.others
 
 
 def _exclusion(verb: str, node: Node) -> Iterator[Difference]:
-    """Yield the difference that a oneOf makes beside its alternatives: it refuses what matches two of them."""
+    """Yield the difference caused by the exclusivity of a oneOf, which rejects values that match two alternatives."""
     keyword, branches = node.choices[0]
     if keyword == "oneOf" and not are_disjoint(branches):
         value = Value(keyword, _around(branches))
@@ -232,7 +232,7 @@ def _required_entry(asked: Asked, name: str) -> Value:
 
 
 def _part(node: Node, name: str) -> Node:
-    """Return the schema that a keyword of an object has; without the keyword everything is allowed."""
+    """Return the schema of an object's keyword; without the keyword, any value is allowed."""
     asked = node.kinds["object"]
     found = asked.get(name)
     if found is None and name == "additionalProperties" and not node.choices and not node.others:

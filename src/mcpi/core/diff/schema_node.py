@@ -1,4 +1,4 @@
-"""The parts of a schema's normal form, and how two of them become one."""
+"""The parts of a schema's normal form, and how to merge them."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -19,7 +19,7 @@ MERGED: Mapping[str, str] = {
     **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), "max"),
     **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), "min"),
 }
-"""How two values of a keyword become one that means both."""
+"""How to merge two values of a keyword so that both apply."""
 
 
 @define
@@ -51,7 +51,7 @@ class Node:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the schema allows anything and says nothing."""
+        """Tell whether the schema allows any value and has no annotations."""
         return len(self.kinds) == len(KINDS) and not (
             any(self.kinds.values()) or self.notes or self.choices or self.others
         )
@@ -64,7 +64,7 @@ class SchemaRoot:
     json: Json
     pointer: str
     left: int = 100_000
-    """Number of parts that may still be looked at; references can make a few lines endless."""
+    """Number of parts that may still be visited; recursive references make a schema infinite."""
 
     def is_exhausted(self) -> bool:
         """Count one part; tell whether there were too many."""
@@ -72,7 +72,7 @@ class SchemaRoot:
         return self.left < 0
 
     def referenced(self, reference: Json) -> Value | None:
-        """Return what a reference inside the document leads to."""
+        """Return the target of a reference inside the document."""
         if not isinstance(reference, str) or not reference.startswith("#"):
             return None
         path = unquote(reference[1:])
@@ -82,7 +82,7 @@ class SchemaRoot:
             return None
 
     def inlined(self, schema: Json, depth: int = 0, without: tuple[str, ...] = TEXTS) -> Json:
-        """Replace the references inside a part of the document by what they lead to, and leave out some keywords."""
+        """Replace the references inside a part of the document by their targets, and omit some keywords."""
         if isinstance(schema, list):
             return [self.inlined(one, depth, without) for one in schema]
         if not isinstance(schema, dict) or self.is_exhausted():
@@ -100,7 +100,7 @@ class SchemaRoot:
 
 
 FURTHER, NAMES = -1, -2
-"""Steps to the schema of properties that are not named, and to that of their names."""
+"""Steps to the schema of additional properties, and to that of property names."""
 
 
 @frozen
@@ -121,7 +121,7 @@ class SchemaChange:
     old: Json
     new: Json
     levels: tuple[Level, ...]
-    """The way from the whole schema to the part that differs, which is the last."""
+    """The path from the whole schema to the part that differs."""
 
 
 def token(name: str | int) -> str:
@@ -140,7 +140,7 @@ def contains(values: list[Json], value: Json) -> bool:
 
 
 def drop_idle_enum(kind: str, asked: Asked) -> None:
-    """Drop a list that has all values of its type."""
+    """Drop an enum that lists all values of its type."""
     if kind == "null" or (kind == "boolean" and {True, False} <= {*map(bool, as_list(asked["enum"].json))}):
         del asked["enum"]
 
@@ -189,7 +189,7 @@ def _merged(one: Asked, other: Asked) -> tuple[Asked, Asked]:
 
 
 def _combined(name: str, mine: Value, value: Value) -> Value | None:
-    """Return one value of a keyword that means both, or None."""
+    """Return the merged value of a keyword, or None."""
     if name == "enum":
         return Value([one for one in as_list(mine.json) if contains(as_list(value.json), one)], mine.pointer)
     if name == "required":

@@ -1,4 +1,4 @@
-"""Lock documents: what a server offers, in a form that is the same bytes for the same server."""
+"""Lock documents: everything a server offers, in a form that has the same bytes for the same server."""
 
 from collections.abc import Iterator, Mapping
 
@@ -63,7 +63,7 @@ class Snapshot:
 
 
 def lock_document(facts: JsonObject, lists: Mapping[str, list[Json]]) -> JsonObject:
-    """Build the lock document: sorted, without what changes while the server stays the same."""
+    """Build the lock document: sorted, without members that change independently of the server."""
     document: JsonObject = {"lockVersion": LOCK_VERSION}
     document |= {name: _sorted(value) for name, value in sorted(facts.items())}
     for kind in DEFINITION_KINDS:
@@ -92,7 +92,7 @@ def _sorted(value: Json) -> Json:
 
 
 def _sorted_schema(schema: Json) -> Json:
-    """Sort the members of a schema, and the arrays whose order means nothing."""
+    """Sort the members of a schema, and the arrays whose order has no meaning."""
     if isinstance(schema, list):
         return [_sorted_schema(one) for one in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Find values that prove a breaking change of a schema: valid by one schema, and refused by the other."""
+"""Find values that prove a breaking change of a schema: valid under one schema and invalid under the other."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -43,13 +43,13 @@ _NUMBERS: tuple[Json, ...] = (0, 1, -1, 2, 10, 0.5, 1.5, 1_000_000)
 
 @frozen
 class Search:
-    """The values to try for one change, and the schemas that must accept and refuse them."""
+    """The values to try for one change, and the schemas that must accept and reject them."""
 
     accepting: Json
     refusing: Json
     found: Json = None
     undecided: tuple[Json, ...] = ()
-    """Values of which only the library can tell whether they are valid."""
+    """Values whose validity only the library can determine."""
     is_found: bool = False
 
 
@@ -140,7 +140,7 @@ def _of_kind(kind: str, accepting: Node, refusing: Node) -> Iterator[Json]:
 
 
 def _objects(accepting: Node, refusing: Node) -> Iterator[Json]:
-    """Yield objects with and without each property, and with one that no schema names."""
+    """Yield objects with and without each property, and with an unknown property."""
     base = as_object(_object(accepting))
     yield base
     named = {**dict(children(refusing)), **dict(children(accepting))}
@@ -187,7 +187,7 @@ def _strings(mine: Asked, other: Asked) -> Iterator[Json]:
 def _numbers(mine: Asked, other: Asked) -> Iterator[Json]:
     steps = [asked["multipleOf"].json for asked in (mine, other) if "multipleOf" in asked]
     for limit in (_bound(asked, name) for asked in (mine, other) for name in ("lower", "upper")):
-        # Larger numbers cannot be told from their neighbours.
+        # Larger numbers cannot be distinguished from their neighbours.
         if limit is not None and abs(limit) < _MAX_NUMBER:
             whole = int(limit) if is_whole(limit) else limit
             yield from (whole, whole + 1, whole - 1, whole + 0.5, whole - 0.5, whole + 0.25)

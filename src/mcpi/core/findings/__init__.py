@@ -1,1 +1,1 @@
-"""Findings about a server's definitions: the value that reports render, and the rules for accepting and failing."""
+"""Lint findings: the data that reports render, and ignored findings."""

@@ -39,12 +39,12 @@ class Finding:
 
     @property
     def subject(self) -> str:
-        """The definition for people: `tool search`; empty for the lists as a whole."""
+        """The definition as text, such as `tool search`; empty for the lists as a whole."""
         return f"{self.kind} {self.name}" if self.kind else ""
 
     @property
     def place(self) -> str:
-        """The definition and the pointer for people."""
+        """The definition and the pointer as text."""
         return " ".join(part for part in (self.subject, self.pointer) if part)
 
 
@@ -121,6 +121,6 @@ def count_severities(findings: Iterable[Finding]) -> dict[Severity, int]:
 
 
 def verdict_text(findings: Iterable[Finding]) -> str:
-    """Count the findings for people: `2 errors, 1 warning`, or `no findings`."""
+    """Return the number of findings as text, such as `2 errors, 1 warning` or `no findings`."""
     counts = [(number, severity) for severity, number in count_severities(findings).items() if number]
     return ", ".join(f"{number} {name}{'' if number == 1 else 's'}" for number, name in counts) or "no findings"

@@ -1,4 +1,4 @@
-"""Findings as a table for people."""
+"""Human-readable table of findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ _INDENT = 10
 
 
 def findings_table(document: Printable, width: int, paint: Paint) -> list[str]:
-    """Format a document with findings or changes: the verdict first, then each finding."""
+    """Format a document with findings or changes: the totals, then each finding."""
     findings = findings_of({"result": document}) or ()
     lines = [_verdict_line(findings, as_object(to_plain(document)), paint)]
     for one in findings[:MAX_ROWS]:

@@ -75,7 +75,7 @@ def flags_of(owner: type) -> tuple[Flag, ...]:
 def _flag(attribute: "Attribute[Any]") -> Flag:
     kind, many = type_of(attribute.type)
     default = attribute.default
-    # A trailing underscore keeps the field's name apart from a keyword of Python.
+    # A trailing underscore distinguishes the field's name from a Python keyword.
     name = "--" + attribute.name.rstrip("_").replace("_", "-")
     return Flag(name, attribute.name, kind, many, default is NOTHING, default)
 

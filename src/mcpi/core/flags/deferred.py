@@ -1,4 +1,4 @@
-"""Values whose text is in a file, in a variable or on standard input, until it has been read."""
+"""Deferred values, whose text comes from a file, a variable or standard input."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar, cast

@@ -16,7 +16,7 @@ from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
 WHOLE_RESULT = "the result"
-"""The name of the whole result, as the empty pointer appears in messages."""
+"""The name of the whole result in messages, for the empty pointer."""
 COMPARE = 'to compare with an object, use {"equals": {...}}'
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""

@@ -36,14 +36,14 @@ Pointer: TypeAlias = Annotated[str, "pointer"]
 Given: TypeAlias = Exact | Mapping[str, Any]
 
 UNSETTLED = Exact("", None)
-"""Stands for a value that a variable settles later: it fits everywhere."""
+"""Placeholder for a value that a variable provides later; it is valid everywhere."""
 NAME_RULE = "a variable name consists of letters, digits and _"
 _NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object"}
 
 
 @frozen
 class Mistake:
-    """A value that does not fit its class."""
+    """A value that is invalid for its class."""
 
     path: tuple[str | int, ...]
     kind: Literal["unknown", "missing", "value"]
@@ -65,7 +65,7 @@ class Mistake:
         return "".join(steps).removeprefix(".")
 
     def sentence(self, owner: str) -> str:
-        """Describe the mistake; `owner` is the thing that has the keys."""
+        """Describe the mistake; `owner` is the object that has the keys."""
         match self.kind:
             case "unknown":
                 return f"{owner} has no {self.place!r}" + (f" (did you mean {self.problem}?)" if self.problem else "")
@@ -76,7 +76,7 @@ class Mistake:
 
 
 class UnfitError(Exception):
-    """Raised by a structure hook: the value does not fit."""
+    """Raised by a structure hook if the value is invalid."""
 
     def __init__(self, *problems: str, expected: str = "", found: str = "") -> None:
         """Set the problems of one value, or the expected and the found type."""
@@ -264,7 +264,7 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(is_mapping, _mapping_hook)
     converter.register_structure_hook_factory(_is_array, _array_hook)
     converter.register_structure_hook_factory(_is_value, _value_hook)
-    # cattrs has hooks of its own for these, which win over factories.
+    # cattrs has its own hooks for these types, which take precedence over factories.
     for builtin in (bool, int, str):
         converter.register_structure_hook(builtin, _value_hook(builtin))
     converter.register_structure_hook_func(lambda kind: kind == VariableName, _variable_name)

@@ -31,7 +31,7 @@ Filename: TypeAlias = Annotated[str, "FILE"]
 Folder: TypeAlias = Annotated[str, "DIR"]
 Address: TypeAlias = Annotated[str, "URL"]
 Uri: TypeAlias = Annotated[str, "URI"]
-"""Strings that differ in the placeholder that the help shows."""
+"""String types with different placeholders in the help."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)

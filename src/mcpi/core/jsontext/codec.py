@@ -63,7 +63,7 @@ def check_deep_value(text: str) -> None:
         del opened[len(opened) - closed :]
         opened += inner
         at, last = part.end(), part[0][-1]
-        # Nothing can be wrong within a run of equal brackets but their number.
+        # In a run of equal brackets, only their number can be wrong.
         run = _RUNS[last].match(text, at)
         more = len(run[0]) if run else 0
         if last == "[":
@@ -108,7 +108,7 @@ def element_texts(text: str) -> Iterable[str] | None:
 
 
 def formatted(text: str, step: int) -> str:
-    """Indent valid JSON by so many spaces per level, or put it on one line if `step` is -1."""
+    """Indent valid JSON by `step` spaces per level, or put it on one line if `step` is -1."""
     try:
         return msgspec_json.format(text, indent=step)
     except RecursionError:

@@ -48,7 +48,7 @@ class Exact:
         """Return the value of a member, or None; of a large text, nothing else is parsed."""
         if self._value is not _UNREAD:
             return as_object(self._value).get(name)
-        # Searching is much faster than splitting; a name could only be spelled otherwise with an escape.
+        # Searching is much faster than splitting; only with an escape can a name have another spelling.
         if len(self.text) >= LARGE and "\\" not in self.text and f'"{name}"' not in self.text:
             return None
         part = self.members().get(name)

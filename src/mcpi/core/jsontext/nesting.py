@@ -1,4 +1,4 @@
-"""Measure the nesting of JSON text without parsing it, at a small part of a parser's cost."""
+"""Measure the nesting of JSON text without parsing it, at a fraction of a parser's cost."""
 
 import re
 from collections.abc import Iterator

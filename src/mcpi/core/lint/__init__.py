@@ -1,1 +1,1 @@
-"""Judge a server's lists: rules as data, and pure functions from definitions to findings."""
+"""Lint rules as data, and the functions that check a server's definitions."""

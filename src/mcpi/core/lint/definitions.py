@@ -42,7 +42,7 @@ class ServerLists:
     """Problems while listing, each with the rule that names it."""
 
     def definitions(self) -> Iterator[Definition]:
-        """Yield the definitions of all kinds; an entry that is no object has no members."""
+        """Yield the definitions of all kinds; an entry that is not an object has no members."""
         for kind, (key, identifier) in KINDS.items():
             for number, entry in enumerate(self.lists.get(key, ()), 1):
                 value = as_object(entry)

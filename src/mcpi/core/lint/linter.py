@@ -1,4 +1,4 @@
-"""Judge a server's lists by all rules."""
+"""Check a server's lists against all rules."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from mcpi.core.text.suggestions import nearest
 
 @frozen(kw_only=True)
 class LintOptions:
-    """How to judge."""
+    """Options of a lint run."""
 
     clients: tuple[Client, ...] = CLIENTS
     ignores: tuple[Ignore, ...] = ()
@@ -41,7 +41,7 @@ class LintOptions:
 
 @frozen
 class LintResult:
-    """The findings about a server, and what its list of tools costs."""
+    """The findings about a server, and the tokens of its tool list."""
 
     findings: tuple[Finding, ...]
     tools: int
@@ -57,7 +57,7 @@ class LintResult:
 
 
 def lint(server: ServerLists, options: LintOptions) -> LintResult:
-    """Judge everything that a server lists; errors come first."""
+    """Check everything that a server lists; errors come first."""
     definitions = [*server.definitions()]
     texts = [_compact(one.value) for one in definitions]
     tools = [one.name for one in definitions if one.kind == "tool"]

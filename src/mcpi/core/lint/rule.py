@@ -13,7 +13,7 @@ JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation"
 
 @frozen
 class Rule:
-    """A rule: what it says, why it matters, and how to fix a violation."""
+    """A rule: its description, the reason for it, and the fix for a violation."""
 
     id: str
     severity: Severity
@@ -24,7 +24,7 @@ class Rule:
     """A link that shows who rejects a violation, or which specification forbids it."""
     rejected_by: tuple[Client, ...] = ()
     pedantic: bool = False
-    """True for a matter of taste, which is only checked on request."""
+    """True for a style rule, which is only checked with --pedantic."""
     grouped: bool = False
     """True to report several places of one definition as one finding."""
     depends_on_client: bool = False

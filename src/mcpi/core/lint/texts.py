@@ -8,7 +8,7 @@ from mcpi.core.lint.families import hidden_text
 from mcpi.core.lint.rule import Violated
 
 PROSE = ("title", "description")
-"""The members whose text speaks to the model."""
+"""The members whose text is meant for the model."""
 _NAMES = frozenset({"name", "uri", "uriTemplate"})
 _NAMING = frozenset({"properties", "$defs", "definitions"})
 """The keywords whose members are named by the author."""

@@ -34,7 +34,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_each(texts: Sequence[str]) -> list[int]:
-    """Estimate the tokens of each text; of a very long list only every nth text is split, and gives the ratio."""
+    """Estimate the tokens of each text; for a very long list, only every nth text is split, to estimate the ratio."""
     step = max(sum(map(len, texts)) // _SPLIT_CHARACTERS, 1)
     split = {at: estimate_tokens(texts[at]) for at in range(0, len(texts), step)}
     characters = sum(len(texts[at]) for at in split)

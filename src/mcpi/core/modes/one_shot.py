@@ -65,7 +65,7 @@ def terms(invocation: Invocation) -> Terms:
 
 
 def obtains_tokens(invocation: Invocation) -> bool:
-    """Return True if a token is obtained on demand: over HTTP, without --auth none and a header of the user's own."""
+    """Return True if a token is obtained on demand: over HTTP, without --auth none and a user-defined header."""
     target = invocation.target
     if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
         return False
@@ -268,7 +268,7 @@ def script_name(path: str | None) -> str:
 
 
 def refused_script_report(path: str, fault: Fault, time: str) -> Report:
-    """Build the report of a script that was refused: one failing test that says why."""
+    """Build the report of a rejected script: one failing test with the reason."""
     error = {**error_json(fault), "details": {"failures": [explain.sentence(fault), *fault.hints]}}
     step = ReportedStep("script", {"method": None, "durationMs": 0, "error": error}, failed=True)
     return Report(f"mcpi {path}", (step,), exit_code(fault), time, __version__, {}, script_name(path))

@@ -39,7 +39,7 @@ DID_YOU_MEAN = "did you mean"
 
 @frozen
 class Correction:
-    """A wrong word of a command line, and the words to write instead of it; without a wrong word, in front of all."""
+    """A wrong word of a command line, and its replacement; without a wrong word, words to insert at the front."""
 
     wrong: str
     right: tuple[str, ...]

@@ -43,7 +43,7 @@ class PluginOffer:
 
 @frozen
 class OwnedMethod:
-    """A method and the plugin that offers it."""
+    """A method and the plugin that provides it."""
 
     method: AnyMethod
     plugin: str

@@ -103,7 +103,7 @@ class ReadTextFile:
 
 @frozen
 class RunOnServer:
-    """Run a plan on a connection of its own; the reply is a Result with the plan's result."""
+    """Run a plan on a separate connection; the reply is a Result with the plan's result."""
 
     flag: str
     target: str | None

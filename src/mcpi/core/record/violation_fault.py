@@ -1,4 +1,4 @@
-"""Fail a run because of violations of the protocol, as --fail-on-violation asks."""
+"""Fail a run because of protocol violations, for --fail-on-violation."""
 
 from attrs import evolve
 

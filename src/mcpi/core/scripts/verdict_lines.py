@@ -12,7 +12,7 @@ from mcpi.core.text.timestamps import milliseconds
 WORDS: dict[Verdict, str] = {"passed": "ok  ", "failed": "FAIL", "allowed": "warn", "skipped": "skip"}
 INDENT = "        "
 LISTED = ("EXPECTATION_FAILED", "VIOLATION")
-"""Codes of faults whose evidence says all that the sentence says."""
+"""Codes of faults whose evidence makes the sentence redundant."""
 
 
 def passed_line(step: ScriptStep, duration: float) -> str:
@@ -40,7 +40,7 @@ def closing_line(verdicts: "Counter[Verdict]", seconds: float) -> str:
 
 
 def problems(fault: Fault, title: str = "") -> tuple[str, ...]:
-    """Return what went wrong, a line each, without the title of the step."""
+    """Return the problems, one per line, without the title of the step."""
     sentence = explain.sentence(fault).removeprefix(f"{title}: ")
     listed = isinstance(fault, OperationFailed) and fault.code in LISTED and fault.evidence
     shown = [] if listed else [sentence]

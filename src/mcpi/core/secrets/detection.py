@@ -24,7 +24,7 @@ _NAMED = re.compile(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
 _PUBLIC_HEADERS = frozenset({"accept", "content-type", "user-agent", "mcp-protocol-version"})
 """Headers whose values are not secret."""
 _WORD = re.compile("[A-Za-z]{1,12}")
-"""A single word, such as a team's name: masking it would hide half of every text."""
+"""A single word, such as a team's name: masking it would hide parts of unrelated text."""
 _HARMLESS = re.compile(rf"{_WORD.pattern}|\d{{1,11}}")
 _URL = re.compile(r"([\w.-]*=)?(\w[\w+.-]*://.*)", re.DOTALL)
 _VARIABLES = re.compile(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")

@@ -7,7 +7,7 @@ from mcpi.core.jsontext.patterns import LITERAL, STRING
 from mcpi.core.secrets.encodings import encoded_forms
 
 MIN_LENGTH = 4
-"""Minimum length of a secret: masking a shorter one would hide half of every text."""
+"""Minimum length of a secret: masking shorter ones would hide parts of unrelated text."""
 MIN_WORD_LENGTH = 8
 """Minimum length of a secret that consists of letters alone; it is masked only as a whole word."""
 MASK = "***"

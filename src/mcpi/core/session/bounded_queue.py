@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 MAX_CHARACTERS = 16 << 20
-"""Characters kept of each kind of unsolicited message; ten thousand large messages would exhaust the memory."""
+"""Characters kept of each kind of unsolicited message; ten thousand large messages would use up the memory."""
 
 
 class BoundedQueue(Generic[T]):

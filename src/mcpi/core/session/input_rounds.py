@@ -43,7 +43,7 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
         if problem is not None:
             return Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(required.text),)))
         if not modern.input_requests(required):
-            # The server only asks for a retry; an immediate one would be a burden if it is busy.
+            # The server only requests a retry; an immediate one would add load if it is busy.
             yield from session.sleep(min(RETRY_PAUSE * 2**rounds, MAX_RETRY_PAUSE))
         responses = yield from input_responses(session, required)
         if isinstance(responses, Failure):

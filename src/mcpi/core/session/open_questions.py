@@ -82,7 +82,7 @@ def resume_answer(session: "Session", answered: FunctionAnswered) -> Effects[Non
     """Send the answer to the server, or hand it to the request that waits for it."""
     question = session.questions.get(answered.number)
     if question is None:
-        return  # It was withdrawn meanwhile.
+        return  # It has been withdrawn.
     if question.message is None:
         question.answer = answered.reply
         return

@@ -85,14 +85,14 @@ RECONNECT_JITTER = 0.25
 
 
 def reconnect_delay(retry: float | None, fruitless: int, chance: float) -> float:
-    """Seconds before an event stream is reopened, after so many streams in a row that brought nothing new.
+    """Seconds before an event stream is reopened, after `fruitless` streams in a row without new events.
 
-    `chance` is a random number from 0 to 1: clients that lost their streams together must not return together.
+    `chance` is a random number from 0 to 1, so that clients that lost their streams together do not return together.
     """
     # HTML standard, section 9.2: "User agents may also wait longer" than the reconnection time.
     first = max(DEFAULT_RECONNECT_DELAY if retry is None else retry, MIN_RECONNECT_DELAY)
     spread = 1 + RECONNECT_JITTER * chance if fruitless else 1.0
-    # The power is cut off before it overflows.
+    # Limit the exponent, so that the power does not overflow.
     return min(first * RECONNECT_GROWTH ** min(fruitless, 32) * spread, MAX_RECONNECT_DELAY)
 
 

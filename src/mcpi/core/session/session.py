@@ -156,7 +156,7 @@ class Session:
         return input_rounds.call(self, step)
 
     def cancel(self, number: Id, waited: float, why: str = "no response within") -> Effects[None]:
-        """Give up a request, and notify the server of the cancellation."""
+        """Cancel a request, and notify the server."""
         self.peer.abandon(number)
         if self.methods[number] != "initialize":
             # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.

@@ -18,7 +18,7 @@ from mcpi.core.wire.urls import Transport
 T = TypeVar("T")
 
 CONFIG_PREFIX = "config:"
-"""Begins the name of a server of a config file, where a target is one word."""
+"""Prefix of a config file's server where a target is a single word."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 

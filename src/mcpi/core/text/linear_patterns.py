@@ -1,8 +1,8 @@
 """Search texts for regular expressions with bounded time and memory, whatever the pattern and the text.
 
-Python's own engine backtracks: a pattern of a few characters can take it years. Here a pattern becomes an automaton
-(Thompson, 1968), whose states are built as the text needs them. The work per character is bounded by the pattern's
-size, and all work by a budget.
+Python's engine backtracks: a pattern of a few characters can take years. This engine converts a pattern to an automaton
+(Thompson, 1968), whose states are built on demand. The work per character is bounded by the pattern's size, and the
+total work by a budget.
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Read the characters of a regular expression: escapes and classes, with the problems that are met."""
+"""Read the characters of a regular expression: escapes and classes, and their problems."""
 
 import re
 from typing import NoReturn

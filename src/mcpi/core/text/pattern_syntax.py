@@ -1,6 +1,7 @@
 """Parse regular expressions in the syntax of ECMA-262 with the `u` flag, which JSON Schema recommends.
 
-Many patterns are written for other engines. What these accept beyond ECMA-262 is a problem, but is read in their sense.
+Many patterns are written for other engines. Syntax beyond ECMA-262 is reported as a problem, but keeps its meaning in
+those engines.
 """
 
 import re
@@ -35,13 +36,13 @@ _NUMBER = re.compile(r"[1-9][0-9]*")
 
 @frozen
 class ParsedPattern:
-    """A pattern: its tree, and what is wrong with it."""
+    """A parsed pattern: its tree and its problems."""
 
     expression: Expression
     problem: str = ""
     """The reason why it is not ECMA-262 with the `u` flag; empty if it is."""
     unsupported: str = ""
-    """The reason why the tree does not stand for all of the pattern; empty if it does."""
+    """The reason why the tree does not represent the whole pattern; empty if it does."""
     lookbehind: bool = False
 
 

@@ -9,7 +9,7 @@ LAST_CODE_POINT = 0x10FFFF
 
 
 class CharacterSet(NamedTuple):
-    """One character out of some ranges, or out of none of them."""
+    """One character inside some ranges, or outside of all of them."""
 
     ranges: Ranges
     negated: bool = False
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
 
 
 class Repetition(NamedTuple):
-    """An expression so many times; without a maximum, any number of times."""
+    """A repeated expression; without a maximum, any number of times."""
 
     inner: "Expression"
     minimum: int

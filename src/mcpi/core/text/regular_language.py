@@ -37,7 +37,7 @@ class UndecidedError(Exception):
 
 @lru_cache(_MAX_CACHED)
 def _language(pattern: str) -> Expression | None:
-    """Return what a whole text with a match looks like; None if that cannot be compared."""
+    """Return the expression for whole texts that contain a match; None if it cannot be compared."""
     if len(pattern) > _MAX_LENGTH:
         return None
     parsed = parse_pattern(pattern)
@@ -63,7 +63,7 @@ def _anchored(option: Expression) -> Expression:
 
 
 def _simplified(one: Expression) -> Expression:
-    """Write an expression in one way of several that mean the same."""
+    """Return the canonical form of an expression."""
     match one:
         case CharacterSet(ranges, negated, ignore_case):
             if ignore_case:
@@ -143,7 +143,7 @@ def _after(one: Expression, letter: str) -> Expression:
 
 
 def _letters(*expressions: Expression) -> str:
-    """Return one letter for each set of letters that the expressions do not tell apart."""
+    """Return one letter for each set of letters that the expressions treat alike."""
     sets = {one for whole in expressions for one in _character_sets(whole)}
     starts = {0, *(start for one in sets for low, high in one.ranges for start in (low, high + 1))}
     others = [*_PRINTABLE, *map(chr, sorted(start for start in starts if start <= LAST_CODE_POINT))]
@@ -166,7 +166,7 @@ def _character_sets(one: Expression) -> Iterator[CharacterSet]:
 def _missing(one: Expression, other: Expression, *, only_printable: bool = False) -> str | None:
     """Return a shortest string that the first matches and the other does not; None if there is none.
 
-    Raise UndecidedError if that takes too long to tell.
+    Raise UndecidedError if that takes too long.
     """
     for left, right, text in _reached(one, other, only_printable=only_printable):
         if _accepts_empty(left) and not _accepts_empty(right):
@@ -206,7 +206,7 @@ def exclude(one: str, other: str) -> bool:
 
 
 def relation(old: str, new: str) -> Relation:
-    """Compare what two patterns match; 'different' also if that cannot be told."""
+    """Compare what two patterns match; also 'different' if the relation is unknown."""
     one, other = _language(old), _language(new)
     if old == new:
         return "equal"

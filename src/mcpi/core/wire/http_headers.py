@@ -156,7 +156,7 @@ def http_failure(status: int, url: str, answer: Mapping[str, str], body: str, do
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
     problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
     fault = HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
-    # Most servers answer at /mcp, and a bare origin is what their start-up message names.
+    # Most servers listen at /mcp, but their start-up message contains only the origin.
     bare = status == NOT_FOUND and urlsplit(url).path in {"", "/"} and not urlsplit(url).query
     return with_correction(fault, Correction(url, (f"{url.rstrip('/')}/mcp",)) if bare else None)
 

@@ -154,7 +154,7 @@ def _argument(name: str, schema: Json, root: Json, *, required: bool) -> JsonObj
 
 
 def _example(schema: JsonObject, root: Json) -> Json:
-    """Return a value for the template: one that the author names, or else one that fits the schema."""
+    """Return an example value: one from the schema, or else a valid one."""
     from mcpi.core.diff.normal_form import normal_form  # noqa: PLC0415 - only this method and diff need it
     from mcpi.core.diff.schema_node import SchemaRoot  # noqa: PLC0415 - see above
     from mcpi.core.diff.witnesses import sample  # noqa: PLC0415 - see above
@@ -181,7 +181,7 @@ def _script_variables(found: re.Match[str]) -> str:
 
 
 def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
-    """Format the description for a person."""
+    """Format the description as readable text."""
     about = as_object(to_plain(result))
     lines = [f"{paint('title', _shown(about.get('name')))} ({_shown(about.get('kind'))})"]
     if about.get("description"):
@@ -196,7 +196,7 @@ def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
 
 
 def _row(argument: JsonObject) -> tuple[str, str]:
-    """Return an argument's name and type, and what is known about it."""
+    """Return an argument's name and type, and its details."""
     head = f"{_shown(argument.get('name'))}{'' if argument.get('required') else '?'}: {_shown(argument.get('type'))}"
     parts = [
         " ".join(_shown(argument.get("description")).split()),

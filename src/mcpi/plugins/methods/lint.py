@@ -1,4 +1,4 @@
-"""Method lint: judge everything that a server lists."""
+"""Method lint: check everything that a server lists."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar

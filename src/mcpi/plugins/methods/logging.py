@@ -23,7 +23,7 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 @frozen(kw_only=True)
 class SetLevel:
-    """How much the server is to log."""
+    """Set the server's log level."""
 
     log_level: str
     """Minimum level to log: debug, info, notice, warning, error, critical, alert or emergency."""

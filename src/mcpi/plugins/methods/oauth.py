@@ -1,4 +1,4 @@
-"""Methods oauth/discover, register, authorize-url, token and refresh: the single steps to a token."""
+"""Methods oauth/discover, register, authorize-url, token and refresh: the individual steps to get a token."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -33,7 +33,7 @@ from mcpi.plugins.api import (
 
 @frozen(kw_only=True)
 class DiscoverTokens(AuthOptions):
-    """Where a server's tokens come from."""
+    """Find the source of a server's tokens."""
 
     server_url: Address | None = None
     """URL of the MCP server (default: the target)."""
@@ -41,17 +41,17 @@ class DiscoverTokens(AuthOptions):
 
 @frozen(kw_only=True)
 class RegisterClient(DiscoverTokens):
-    """A new client."""
+    """Register a new client."""
 
 
 @frozen(kw_only=True)
 class AuthorizeUrl(DiscoverTokens):
-    """The URL that a person opens."""
+    """Build the URL that a user opens."""
 
 
 @frozen(kw_only=True)
 class RedeemToken(DiscoverTokens):
-    """A token for a grant."""
+    """Request a token for a grant."""
 
     oauth_code: Secret | None = None
     """Authorization code from the redirect URL."""
@@ -63,7 +63,7 @@ class RedeemToken(DiscoverTokens):
 
 @frozen(kw_only=True)
 class RefreshToken(DiscoverTokens):
-    """A new token for a refresh token."""
+    """Exchange a refresh token for a new token."""
 
     oauth_refresh_token: Secret
     """The refresh token."""

@@ -41,7 +41,7 @@ class ListPrompts(ListFlags):
 
 @frozen(kw_only=True)
 class GetPrompt:
-    """One prompt, filled in."""
+    """One prompt with its arguments."""
 
     prompt_name: Name
     """Name of the prompt to get."""

@@ -37,12 +37,12 @@ class Ping:
 
 @frozen(kw_only=True)
 class ServerInfo:
-    """The server's information about itself."""
+    """The server's name, version and capabilities."""
 
 
 @frozen(kw_only=True)
 class ServerDiscover:
-    """server/discover as it is on the wire."""
+    """The response to server/discover, unchanged."""
 
 
 @frozen(kw_only=True)

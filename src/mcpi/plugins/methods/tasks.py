@@ -22,7 +22,7 @@ from mcpi.plugins.api import (
 
 @frozen(kw_only=True)
 class ListTasks(ListFlags):
-    """All tasks that the server knows of us."""
+    """All tasks of this client."""
 
 
 @frozen(kw_only=True)

@@ -28,7 +28,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(report: Report) -> str:
-    """Render one run with a result per finding of any step; of too many, the most severe ones."""
+    """Render one run with a result per finding of any step; beyond the limit, only the most severe ones."""
     found = [one for step in report.steps for one in findings_of(step.envelope) or ()]
     findings = found if len(found) <= MAX_RESULTS else sorted(found, key=lambda one: [*_LEVELS].index(one.severity))
     findings = findings[:MAX_RESULTS]
@@ -51,7 +51,7 @@ def render(report: Report) -> str:
 
 
 def _invocation(report: Report, left_out: int) -> JsonObject:
-    """Tell whether all was judged; without that, no results do not mean that there is no problem."""
+    """Tell whether all definitions were checked; otherwise, no results does not mean no problems."""
     failed = [step for step in report.steps if step.failed and findings_of(step.envelope) is None]
     errors = [as_text(as_object(to_plain(step.envelope.get("error"))).get("message")) for step in failed]
     notes = [("error", f"{step.title}: {error or 'failed'}") for step, error in zip(failed, errors, strict=True)]
@@ -86,7 +86,7 @@ def _rule(finding: Finding) -> JsonObject:
 
 
 def _described(finding: Finding) -> tuple[str, str, str]:
-    """Return a rule's sentence, its fix, and the link that supports it; those of the finding if the rule is foreign."""
+    """Return a rule's sentence, its fix, and the link that supports it; or the finding's own if it is not built in."""
     from mcpi.core.diff.change_rules import RULES as CHANGES  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.rules import RULES as CHECKS  # noqa: PLC0415 - rarely needed
 

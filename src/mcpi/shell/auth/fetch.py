@@ -28,7 +28,7 @@ class Fetcher:
     """An HTTP client for exchanges outside the protocol; it keeps cookies."""
 
     def __init__(self, context: Context, tap: TrafficListener, timeout: float) -> None:
-        """Connect nothing yet; connections are opened on first use."""
+        """Do not connect yet; connections are opened on first use."""
         self._context = context
         self._tap = tap
         self._timeout = timeout

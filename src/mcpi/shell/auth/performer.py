@@ -70,7 +70,7 @@ class WorldPerformer:
         request: TokenRequest,
         redact: Redactor | None = None,
     ) -> None:
-        """Open no connection or file yet."""
+        """Do not open connections or files yet."""
         self._redact = redact
         self._wall_clock = context.clock.wall
         self._context = context

@@ -22,7 +22,7 @@ class Silent:
 
 
 def new_app(name: str, **more: Any) -> App:  # noqa: ANN401 - whatever an App takes
-    """Return an App without flags of its own, whose mistakes are exceptions."""
+    """Return an App without built-in flags, which raises exceptions for mistakes."""
     return App(
         name=name,
         help_flags=(),
@@ -37,7 +37,7 @@ def new_app(name: str, **more: Any) -> App:  # noqa: ANN401 - whatever an App ta
 
 
 def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by: str = "") -> Result[T]:
-    """Parse words that hold nothing but the flags of one class."""
+    """Parse words that contain only the flags of one class."""
     known = by_spelling((owner,))
 
     def unknown(token: str) -> Fault:
@@ -59,7 +59,7 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
 
 
 def outcome(parse: Callable[[], Result[T]], needed_by: str = "") -> Result[T]:
-    """Return the result of a parse, or the fault for the mistake that cyclopts met."""
+    """Return the result of a parse, or the fault for the mistake that cyclopts found."""
     try:
         return parse()
     except Refused as refused:
@@ -82,9 +82,9 @@ def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
 
 
 def legible(words: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> list[str]:
-    """Return the words with each --switch=VALUE as cyclopts spells it; several short flags in one word are refused.
+    """Return the words with each --switch=VALUE as cyclopts spells it; combined short flags are rejected.
 
-    What cyclopts would read as -e nv is a flag of the server more often than not: -env.
+    cyclopts would read -env as -e nv, but it is usually a flag of the server.
     """
     plain = list(words)
     for place in roles(words, known).flags:
@@ -104,7 +104,7 @@ def legible(words: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[
 def check_words(
     arguments: ArgumentCollection, words: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]
 ) -> None:
-    """Refuse flags as values of flags, and words that look like flags but are none; before any value is converted."""
+    """Reject flags as values of flags, and words that look like unknown flags, before any value is converted."""
     for argument in arguments:
         for token in argument.tokens:
             follows = token.value.partition("=")[0]
@@ -148,7 +148,7 @@ def given_flags(
 
 
 def share_values(arguments: ArgumentCollection) -> None:
-    """Give a flag that two classes declare to both: cyclopts gives it to the first."""
+    """Assign a flag that two classes declare to both; cyclopts assigns it only to the first."""
     first: dict[str, Argument] = {}
     for argument in arguments:
         if argument.keys and first.setdefault(argument.name, argument) is not argument:

@@ -85,7 +85,7 @@ class _SectionFormatter:
 
 
 def options_app(owner: type, program: str, texts: Mapping[str, str]) -> App:
-    """Return an App that has the flags of one class, described; it is there to be described, not to be run."""
+    """Return an App with the documented flags of one class, for generating help; it cannot run."""
     group = Group("Flags")
     seen = option_view(owner, help_of={flag.field: described(flag, texts, group) for flag in flags_of(owner)})
     app = new_app(program, help_format="plaintext")

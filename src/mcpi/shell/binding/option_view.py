@@ -15,10 +15,10 @@ from mcpi.core.outcome.result import Failure, Success
 
 FLAT = Parameter(name="*")
 WORDS = Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]
-"""The words that are not flags; those that look like flags are refused when all flags have been read."""
+"""The words that are not flags; those that look like flags are rejected when all flags have been read."""
 
 
-class Refused(Exception):  # noqa: N818 - it carries a fault
+class Refused(Exception):  # noqa: N818 - it contains a fault
     """A mistake on the command line."""
 
     def __init__(self, fault: Fault, flag: str = "", spelled: str = "") -> None:
@@ -32,15 +32,15 @@ class Refused(Exception):  # noqa: N818 - it carries a fault
 def option_view(
     owner: type, only: Container[str] | None = None, help_of: Mapping[str, Parameter] | None = None
 ) -> type:
-    """Return a class that cyclopts reads in the place of the option class, and that makes instances of it.
+    """Return a class that cyclopts reads instead of the option class, and that creates instances of the option class.
 
-    The time of a parse grows with the number of flags: `only` names those that are wanted beside the required ones.
+    Parsing time grows with the number of flags: `only` selects the flags to include besides the required ones.
     """
     wanted = {flag.field: flag for flag in flags_of(owner) if only is None or flag.name in only or flag.required}
     types = {name: _annotated(flag, (help_of or {}).get(name)) for name, flag in wanted.items()}
 
     def init(self: object, **values: object) -> None:
-        """Never run: the class makes instances of another."""
+        """Never called: __new__ returns instances of the option class."""
 
     init.__annotations__ = types
     given = (Argument(name, Argument.KEYWORD_ONLY, annotation=kind) for name, kind in types.items())
@@ -51,7 +51,7 @@ def option_view(
 
 
 def _annotated(flag: Flag, described: Parameter | None) -> Any:  # noqa: ANN401 - a type
-    """Return the type of a flag for cyclopts, which only counts values: the converter knows what they are."""
+    """Return the type of a flag for cyclopts, which only counts the values; the converter parses them."""
     own = Parameter(name=flag.spellings, negative=(), allow_repeating=True)
     if flag.is_switch:
         # A switch that is not given may be None, which cyclopts checks against the type once pydantic is imported.

@@ -41,9 +41,9 @@ RESERVED = "__complete"
 def read(
     argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, *, whole: bool = False
 ) -> Result[Draft]:
-    """Parse the command line, as far as it goes without reading anything.
+    """Parse the command line without reading files or standard input.
 
-    Only the flags that are named are registered, as each costs time; `whole` registers all of them.
+    Only the given flags are registered, because each one takes time; `whole` registers all flags.
     """
     return CommandLine(argv, environment, catalog, whole=whole).read()
 
@@ -95,7 +95,7 @@ class CommandLine:
 
     def read(self) -> Result[Draft]:
         """Parse the line."""
-        # An App of its own rather than `App.meta`, which takes twice the time of a parse.
+        # A separate App instead of `App.meta`, which would double the parsing time.
         meta = new_app(lines.PROGRAM)
         meta.default(self._launch)
         try:
@@ -189,7 +189,7 @@ class CommandLine:
             raise problem
 
     def _check_target(self, words: Sequence[str]) -> None:
-        """Refuse a word that is separated from the other words of the target."""
+        """Reject a word that is separated from the other words of the target."""
         bare = [place for place in lines.roles(self._ours, self._known).bare if self._ours[place] in words]
         for number, place in enumerate(bare[1:], 1):
             if place != bare[number - 1] + 1:
@@ -234,7 +234,7 @@ class CommandLine:
         return Draft(self._given, self._method, self._catalog.responders, tuple(self._server), given)
 
     def _unknown(self, word: str) -> Fault:
-        """Return the fault for a flag that there is not, or that the method does not take."""
+        """Return the fault for an unknown flag, or for one that the method does not take."""
         spelled = word.partition("=")[0]
         flag = self._known.get(spelled)
         if self._method is not None and flag in flags_of(self._method.args) and flag is not None:
@@ -278,7 +278,7 @@ class CommandLine:
 
 
 def _free(words: Sequence[str]) -> list[str]:
-    """Return the words; the first one must not be the one that cyclopts keeps for itself."""
+    """Return the words; the first one must not be the one that cyclopts reserves."""
     if words and words[0] == RESERVED:
         raise Refused(invalid("target", f"{RESERVED} is a reserved name", "put a server's command after --").failure())
     return list(words)

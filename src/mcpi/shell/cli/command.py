@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 GC_THRESHOLDS = (50_000, 20, 20)
-"""Numbers of new objects, and of collections of the younger generation, after which Python collects garbage."""
+"""Thresholds of Python's garbage collector: new objects, and collections of the younger generations."""
 
 
 class Command:
@@ -49,7 +49,7 @@ class Command:
         self._early = early
 
     def run(self) -> int:
-        """Return the exit code; a reader of stdout that leaves early is no failure."""
+        """Return the exit code; a reader that closes stdout early is not a failure."""
         try:
             code = self._run()
         except StdoutClosed:
@@ -120,7 +120,7 @@ class Command:
         self.context = context._replace(targets=lambda text: side_target(context, draft, catalog, text))
 
     def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
-        """Return the invocation of a valid command line, with all that had to be read."""
+        """Return the invocation of a valid command line, with everything that it reads."""
         located = self._located(read.unwrap()) if isinstance(read, Success) else read
         match located:
             case Success(draft):
@@ -129,7 +129,7 @@ class Command:
                 return failed
 
     def _located(self, draft: Draft) -> Result[Draft]:
-        """Find the config file of a --server without --config, and tell which it is."""
+        """Find the config file of a --server without --config, and report its path."""
         values = draft.given.values
         if "--server" not in values or "--config" in values:
             return Success(draft)
@@ -232,7 +232,7 @@ class Command:
             from mcpi.shell.cli.execute import Execution  # noqa: PLC0415 - see above
 
             gc.freeze()
-            # Parsed JSON holds no cycles: looking for some after every 700 values takes longer than parsing.
+            # Parsed JSON has no cycles, and searching for them after every 700 values takes longer than parsing.
             gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
             return Execution(self.context, self.output, invocation).carry_out(begun, child)
@@ -240,7 +240,7 @@ class Command:
             stop_tracked()
 
     def _refuse(self, fault: Fault, argv: Sequence[str] = (), catalog: Catalog | None = None) -> int:
-        """Report a mistake on the command line, as an envelope if --structured or its variable asks for one."""
+        """Report a mistake on the command line, as an envelope if --structured or its variable is set."""
         flags = OutputOptions(
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
         )
@@ -265,7 +265,7 @@ class Command:
 
 
 def _lacks_plugins(read: Result[Draft]) -> bool:
-    """Tell whether a command line may be another one when all plugins are loaded."""
+    """Tell whether a command line may be parsed differently when all plugins are loaded."""
     return not isinstance(read, Success) or any(map(_needs_all_plugins, read.unwrap().given.values))
 
 

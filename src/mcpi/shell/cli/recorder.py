@@ -56,7 +56,7 @@ class Recorder:
         self.watched = False
         """True if a progress line may be shown."""
         self.hides_violations = False
-        """True if the verdicts of a script tell of violations."""
+        """True if the verdicts of a script include violations."""
         self._progress: ProgressLine | None = None
 
     def open(self, timeout: float) -> Result[None]:
@@ -72,7 +72,7 @@ class Recorder:
         return Success(None)
 
     def close(self) -> None:
-        """Close the trace file, when its reader has taken everything."""
+        """Close the trace file when its reader has read everything."""
         file, self._file = self._file, None
         if file is not None:
             file.finish()

@@ -121,7 +121,7 @@ class ResultWriter:
         return flags.summary and is_connected and flags.output is None and self.output.stdout.isatty()
 
     def _write_readable(self, result: Printable) -> None:
-        """Write the result in place of the JSON, which nobody needs on a terminal."""
+        """Write the human-readable result instead of the JSON."""
         from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
 
         method, paint = self.invocation.method, self.output.stdout_paint

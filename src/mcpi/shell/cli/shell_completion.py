@@ -1,4 +1,4 @@
-"""Completion for shells: asked by the scripts of --completion at each press of the key."""
+"""Shell completion: called by the scripts of --completion each time the user presses Tab."""
 
 import shlex
 import subprocess
@@ -18,7 +18,7 @@ from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 
 CONNECTING, ANSWERING = 2000, 1000
-"""Milliseconds that a server has to introduce itself and to answer."""
+"""Timeout in milliseconds for connecting to a server and for its response."""
 PATIENCE = 4.5
 """Seconds for the whole completion, while the user waits; stopping a server may take one of them."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
@@ -26,7 +26,7 @@ LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
 
 
 def answer(context: Context, argv: Sequence[str]) -> str:
-    """Return the reply that the completion script of the shell expects: the kind, then one word a line."""
+    """Return the reply that the completion script of the shell expects: the kind, then one word per line."""
     shell, *words = argv or ("",)
     if shell == "bash":
         words = _words(words[0] if words else "")
@@ -54,7 +54,7 @@ def _line(shell: str, word: str, text: str, typed: str) -> str:
         return f"{word.replace(':', chr(92) + ':')}:{text}"
     if shell == "fish":
         return f"{word}\t{text}"
-    # bash takes what follows the last : or = for the word.
+    # bash treats only the text after the last : or = as the word.
     return word[max(typed.rfind(":"), typed.rfind("=")) + 1 :]
 
 
@@ -117,7 +117,7 @@ def _list(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -
 
 
 def _printed(context: Context, words: list[str]) -> str:
-    """Return the output of a command of ours; an empty text if that takes too long."""
+    """Return the output of an mcpi command; an empty text if it takes too long."""
     try:
         asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
             [sys.executable, "-m", "mcpi", *words],

@@ -15,7 +15,7 @@ from mcpi.shell.io import inputs
 
 
 def side_target(context: Context, draft: Draft, catalog: Catalog, text: str) -> Result[Target]:
-    """Return the target, as if it stood alone on the command line."""
+    """Return the target, as if it were the only one on the command line."""
     match _alone(context, draft, text):
         case Success(alone):
             completed = inputs.complete(context, alone, catalog)

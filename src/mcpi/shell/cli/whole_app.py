@@ -1,4 +1,4 @@
-"""The App with every method and every flag, described: the source of the help, the man page and the reference."""
+"""The App with all methods and flags and their descriptions: the source of the help, man page and reference."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -42,9 +42,9 @@ _GROUPS = {title: Group(title, help=about, sort_key=number) for number, (title, 
 
 
 def whole_app(catalog: Catalog, *, flags: Collection[str] | None = None, methods: Collection[str] | None = None) -> App:
-    """Return the App with all methods of the catalog as commands; it is there to be described, not to be run.
+    """Return an App with all methods of the catalog as commands, for generating help; it cannot run.
 
-    A page that shows few general flags or methods names them, as describing all of them takes time.
+    `flags` and `methods` limit the content, because describing everything takes time.
     """
     app = new_app(PROGRAM, help_format="plaintext")
     answers = [responder.args for responder in catalog.responders]

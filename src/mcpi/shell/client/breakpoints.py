@@ -31,7 +31,7 @@ _NAMES = ("breakpoint", "expression", "max_results")
 
 
 class BreakpointHits(Sequence[BreakpointHit]):
-    """The hits up to now, in order; all hits of a call are there when the call has returned."""
+    """The hits so far, in order; when a call returns, all of its hits are included."""
 
     def __init__(self, debugging: DebugSession) -> None:
         """Show the hits of the session."""

@@ -48,7 +48,7 @@ class AsyncioCaller:
         return work()
 
     def post(self, function: Callable[..., object], *args: object) -> None:
-        """Call the function on the next turn of the loop, whose handler gets what it raises."""
+        """Call the function on the next turn of the loop, whose exception handler gets its exceptions."""
         asyncio.get_running_loop().call_soon(function, *args)
 
     async def ask(self, function: Callable[..., object], *args: object) -> object:
@@ -132,7 +132,7 @@ class TrioCaller:
         return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
 
     def post(self, function: Callable[..., object], *args: object) -> None:
-        """Call the function on the caller's next turn; the handler of the connection's loop gets what it raises."""
+        """Call the function on the caller's next turn; the connection's loop handles its exceptions."""
         self._post(partial(self._guarded, partial(function, *args)))
 
     def _guarded(self, function: Callable[[], object]) -> None:

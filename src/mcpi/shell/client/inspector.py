@@ -131,7 +131,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return await self._on_loop().run(self._connect_once)
 
     async def disconnect(self) -> None:
-        """Close the connection, reject all requests, and forget the server; listeners hear of the next connection."""
+        """Close the connection, reject all requests, and forget the server; listeners stay registered."""
         await self._on_loop().run(self._disconnect)
 
     async def close(self) -> None:

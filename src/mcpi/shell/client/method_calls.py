@@ -52,7 +52,7 @@ class MethodCalls:
     def __init__(
         self, context: Context, options: InspectorOptions, connection: Connection, worker: Worker, state: ServerState
     ) -> None:
-        """Send nothing yet."""
+        """Set up without sending anything."""
         self.post: Callable[..., None] = lambda function, *args: function(*args)
         self._context = context
         self._options = options

@@ -100,7 +100,7 @@ class ServerMethods(ABC):
     async def get_prompt(
         self, name: str, arguments: Mapping[str, Printable] | None = None, **options: Unpack[PerCall]
     ) -> PromptResult:
-        """Get a prompt, filled in; arguments that are not strings are sent as their JSON text."""
+        """Get a prompt; arguments that are not strings are sent as JSON text."""
         texts = {key: value if isinstance(value, str) else dump(value) for key, value in (arguments or {}).items()}
         return PromptResult.of(await self.call("prompts/get", prompt_name=name, prompt_args=texts, **options))
 

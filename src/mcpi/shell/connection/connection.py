@@ -40,7 +40,7 @@ class Connection:
     """A connection to a server, on which effects are performed."""
 
     def __init__(self, target: Target | None, session: Session, ports: Ports) -> None:
-        """Create the transport and the driver; open nothing yet."""
+        """Create the transport and the driver, without opening them."""
         self.session = session
         ports = self._ports = evolve(ports, run_on_server=self._run_on_server)
         self._inbox = Inbox(session, ports.tap.received, ports.context.clock)
@@ -60,7 +60,7 @@ class Connection:
         return await debug_program(self._ports.context, program, self._ports.on_hit)
 
     async def _run_on_server(self, step: RunOnServer) -> Result[Printable]:
-        """Run a plan on a connection of its own, with the terms of this one; no token is obtained for it."""
+        """Run a plan on a separate connection with the terms of this one; no token is obtained for it."""
         match self._other_target(step):
             case Success(target):
                 pass

@@ -87,7 +87,7 @@ class Driver:
         performer: Callable[[], Performer],
         run_debugger: RunDebugger,
     ) -> None:
-        """Open nothing yet; the performer is created on first use."""
+        """Set up without connecting; the performer is created on first use."""
         self._make_performer = performer
         self._performer: Performer | None = None
         self._run_debugger = run_debugger

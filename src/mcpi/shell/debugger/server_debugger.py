@@ -32,7 +32,7 @@ class ServerDebugger:
     """The debugger of one connection; it is attached while there are breakpoints."""
 
     def __init__(self, context: Context, target: Target | None) -> None:
-        """Attach to nothing yet."""
+        """Start without attaching."""
         self._context = context
         self._folder = context.directory / ((target.cwd if isinstance(target, Stdio) else None) or "")
         self._urls: list[str] = []

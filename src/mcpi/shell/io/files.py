@@ -1,4 +1,4 @@
-"""Write files atomically: a file holds the old text or the new one, never a part."""
+"""Write files atomically: a file has the old text or the new one, never a part."""
 
 import errno
 import os
@@ -92,7 +92,7 @@ def read_optional_file(context: Context, name: str) -> Result[str | None]:
     """Read a text file; return None if there is none."""
     path = context.path(name)
     try:
-        # A pipe would have to be waited for.
+        # Opening a pipe would block until it has a writer.
         return Success(path.read_text(encoding="utf-8-sig") if path.is_file() else None)
     except OSError as error:
         return Failure(Invalid("INVALID_CONFIG", name, f"cannot be read: {error.strerror}"))

@@ -1,4 +1,4 @@
-"""Open files safely: no link of another user is followed, and no pipe without a partner blocks for ever."""
+"""Open files safely: no link of another user is followed, and a pipe without a partner does not block forever."""
 
 import errno
 import os

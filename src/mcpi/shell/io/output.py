@@ -1,4 +1,4 @@
-"""Write results to stdout and lines for people to stderr."""
+"""Write results to stdout and messages to stderr."""
 
 import os
 import select
@@ -37,7 +37,7 @@ class Output:
         self._patient = None if number is None else PatientWriter(number)
 
     def close(self) -> None:
-        """Wait until a slow reader of stderr has taken everything, unless it takes nothing."""
+        """Wait until a slow reader of stderr has read everything, unless it makes no progress."""
         if self._patient is not None:
             self._patient.finish()
 
@@ -65,7 +65,7 @@ class Output:
 
     def write_lines(self, lines: Iterable[str], style: str = "") -> None:
         """Write lines to stderr, with a style for the first; errors of a closed stderr are ignored."""
-        # A text of a server may contain line ends: it must not start a line that looks like ours.
+        # The server's text may contain line breaks; it must not start a line that looks like one of mcpi's.
         shown = [escape_controls(line).replace("\n", "\\n") for line in lines]
         if style and shown:
             shown[0] = self.stderr_paint(style, shown[0])
@@ -117,7 +117,7 @@ class Output:
 
 
 def print_text(context: Context, program: str, text: str) -> int:
-    """Print a text of the program's own and return the exit code; a reader that leaves early is no failure."""
+    """Print a text and return the exit code; a reader that closes the pipe early is not a failure."""
     output = Output(context)
     try:
         output.write(text)

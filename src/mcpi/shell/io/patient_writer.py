@@ -1,4 +1,4 @@
-"""Write lines without blocking: what a slow reader does not take at once is kept for a thread to write."""
+"""Write lines without blocking: text that a slow reader does not read at once is buffered for a thread."""
 
 import os
 import select
@@ -11,7 +11,7 @@ SLICE = 4096
 MAX_KEPT = 1 << 20
 """Maximum number of bytes kept for a slow reader; further lines are dropped."""
 STALL_TIMEOUT = 5.0
-"""Seconds to wait at the end for a reader that takes nothing."""
+"""Seconds to wait at the end for a reader that makes no progress."""
 
 
 class PatientWriter:
@@ -82,7 +82,7 @@ class PatientWriter:
                     return
 
     def finish(self) -> None:
-        """Wait until everything is written, as long as the reader takes something; a terminal has all the time."""
+        """Wait until everything is written, as long as the reader makes progress; a terminal has no time limit."""
         timeout = None if os.isatty(self._fd) else STALL_TIMEOUT
         with self._changed:
             while self._size:

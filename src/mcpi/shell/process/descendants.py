@@ -25,7 +25,7 @@ class Descendants:
     """The processes that this process started, and what they started."""
 
     def __init__(self) -> None:
-        """Adopt nothing yet."""
+        """Start without known processes."""
         self._started: set[int] = set()
         self._adopts = False
 
@@ -55,7 +55,7 @@ class Descendants:
     def outside_group(self, server: int) -> list[int]:
         """Return the descendants of a server that left its process group, however deep they are.
 
-        Orphans are of an unknown server: they count as descendants of the last server that runs.
+        The server of an orphan is unknown: orphans count as descendants of the last server that runs.
         """
         processes = list(_processes())
         children: dict[int, list[_Process]] = defaultdict(list)

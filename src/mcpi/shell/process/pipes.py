@@ -81,7 +81,7 @@ class Pipes:
 
 
 def _enlarge(fd: int) -> int:
-    """Let a pipe that is full hold more, where the system allows it; return the number of bytes to read at once."""
+    """Enlarge a full pipe, if the system allows it; return the number of bytes to read at once."""
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 

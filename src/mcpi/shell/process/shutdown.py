@@ -42,11 +42,11 @@ for one in $left; do kill -s KILL -- "$one"; done
 _GUARD_SCRIPT = f"read -r released && exit\n{_SCRIPT}"
 _SHELL = "/bin/sh"
 _HANDED_OVER: "list[subprocess.Popen[bytes]]" = []
-"""The servers that scripts stop, and these scripts."""
+"""The servers that are stopped by scripts, and the scripts."""
 
 
 async def stop_group(child: "Child", exited: "asyncio.Future[None]", now: Callable[[], float], *, stay: bool) -> None:
-    """Stop a server, whose stdin is closed, with its process group; without `stay`, hand over what takes longer."""
+    """Stop a server, whose stdin is closed, with its process group; without `stay`, let another process do the rest."""
     import asyncio  # noqa: PLC0415 - a server is started before asyncio is imported
 
     # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.

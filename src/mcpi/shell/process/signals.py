@@ -26,7 +26,7 @@ class _LoopWatch:
     def __init__(self) -> None:
         self._timer: Timer | None = None
         self.received = False
-        """True if a signal has arrived; the work is to end, and no large text needs to be parsed any more."""
+        """True if a signal has arrived; the work should end, and large texts are no longer parsed."""
 
     def handle(self, number: int, _: FrameType | None) -> None:
         self.received = True
@@ -82,9 +82,9 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def end_at_once(size: int) -> Iterator[None]:
-    """Let a signal end mcpi at once while it parses or formats a text of so many characters, if that is large.
+    """Let a signal end mcpi at once while it parses or formats a text of this size, if that is large.
 
-    Python runs its signal handlers between two calls only; the call that parses a large text takes too long.
+    Python does not run signal handlers during a call into C code; one that parses a large text takes too long.
     """
     numbers: list[signal.Signals] = []
     if size >= LARGE_WORK and _running:

@@ -8,7 +8,7 @@ from types import FrameType
 
 
 class TimeLimitError(Exception):
-    """The time is up."""
+    """The time limit has expired."""
 
 
 @contextmanager

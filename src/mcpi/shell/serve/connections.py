@@ -95,14 +95,14 @@ class Connections:
     catalog: Catalog
     inspectors: dict[str, Inspector] = field(factory=dict)
     redact: Redactor = field(factory=lambda: Redactor(()))
-    """The secrets of the servers are not the agent's to know."""
+    """Masks the secrets of the servers in output for the agent."""
     _handlers: dict[str, Handlers] = field(factory=dict)
     """The answers given to connect."""
     _opened: int = 0
     _opening: int = 0
 
     def inspector(self, target: Target | None, options: InspectorOptions) -> Inspector:
-        """Build a client that reaches only what is allowed."""
+        """Build a client that can contact only allowed servers."""
         return Inspector(target, options=options, context=self.context._replace(targets=self._given))
 
     def _given(self, target: str) -> Result[Target]:
@@ -147,7 +147,7 @@ class Connections:
         try:
             async with self._observed(inspector) as found:
                 met = await inspector.connect()
-                # A cancellation that arrived together with the server's introduction is raised here.
+                # A cancellation that arrived together with the server's response is raised here.
                 await asyncio.sleep(0)
         except asyncio.CancelledError:
             await asyncio.shield(asyncio.ensure_future(inspector.disconnect()))

@@ -164,7 +164,7 @@ class GatewayTools:
         return await asyncio.to_thread(self.output, answer)
 
     def output(self, answer: Answer, error: str | None = None) -> ToolOutput:
-        """Return what the agent gets."""
+        """Return the tool's output for the agent."""
         return tool_output(answer, self.stored, self.connections.redact, error)
 
     def _argument_names(self, tool: ServedTool, arguments: JsonObject) -> set[str]:
@@ -209,7 +209,7 @@ class GatewayTools:
         return await self.connections.call(asked, play)
 
     def _check(self, method: AnyMethod, flags: JsonObject) -> None:
-        """Refuse a method that starts or debugs a program, or contacts a server, that is not allowed."""
+        """Reject a method that would start, debug or contact a program or server that is not allowed."""
         if method.connects:
             return
         if method.name not in self.connections.catalog.tools:
@@ -242,6 +242,6 @@ class GatewayTools:
 
 
 def _texts(owners: Iterable[type]) -> dict[str, str]:
-    """Return the descriptions of the fields of all classes, in the words of a tool."""
+    """Return the descriptions of the fields of all classes, adapted for tools."""
     texts = {name: text for owner in owners for name, text in texts_of(owner).items()}
     return {**texts, **{name: text for name, text in TEXTS.items() if name in texts}}

@@ -1,4 +1,4 @@
-"""Turn answers into what an agent gets: masked, of limited size, with their images."""
+"""Convert answers to tool results: masked, limited in size, with their images."""
 
 import json
 
@@ -41,7 +41,7 @@ def tool_output(
 
 
 def _masked(document: JsonObject, redact: Redactor) -> Json:
-    """Return what any JSON writer can write, without the secrets."""
+    """Return a value that any JSON writer can write, with secrets masked."""
     portable = make_portable(document)
     if not redact.secrets:
         return portable

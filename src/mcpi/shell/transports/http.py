@@ -34,7 +34,7 @@ class HttpTransport:
     opening = "the connection"
 
     def __init__(self, target: Http, inbox: Inbox, settings: HttpSettings) -> None:
-        """Connect nothing yet."""
+        """Set up without connecting."""
         self.url: str = target.url
         self._target = target
         self._inbox = inbox

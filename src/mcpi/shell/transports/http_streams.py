@@ -26,7 +26,7 @@ class HttpStreams:
     """The open event streams of one connection."""
 
     def __init__(self, url: str, inbox: Inbox, settings: HttpSettings, get: StreamRequest) -> None:
-        """Open no stream yet; `get` sends the requests that resume one."""
+        """Set up without streams; `get` sends the requests that resume one."""
         self._url = url
         self._inbox = inbox
         self._tap = settings.tap
@@ -42,7 +42,7 @@ class HttpStreams:
             http_client.note_stream(response, self._inbox.note_partial)
             await stream.read(response)
             problem = f"{self._url} ended its response to {operation} without a result"
-            # MCP 2026-07-28, transports: no stream is resumed.
+            # MCP 2026-07-28, transports: streams are not resumed.
             if http_headers.is_modern(headers) and self._inbox.is_pending(number):
                 return Unreachable("CONNECTION_LOST", problem, stream.end_evidence)
             for _ in range(MAX_RESUMES):

@@ -29,7 +29,7 @@ class SseTransport:
     """Messages sent as POST requests and received on one event stream."""
 
     def __init__(self, target: Sse, inbox: Inbox, settings: HttpSettings) -> None:
-        """Connect nothing yet."""
+        """Set up without connecting."""
         self.url: str = target.url
         self.opening: str = f"the request for the event stream at {target.url}"
         self._target = target

@@ -38,7 +38,7 @@ class StdioTransport:
     def __init__(
         self, target: Stdio, inbox: Inbox, tap: TrafficListener, limit: int, start: Callable[[], Result[Child]]
     ) -> None:
-        """Connect nothing yet; `start` starts the process, or returns the one that was started early."""
+        """Set up without connecting; `start` starts the process, or returns the one that was started early."""
         self.target = target
         self.child: Child | None = None
         self._start = start

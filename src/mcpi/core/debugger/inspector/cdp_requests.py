@@ -40,7 +40,7 @@ class PendingCommands:
 
     def begin(self, routine: TargetEffects) -> TargetOutputs:
         """Run the routine as soon as the earlier ones have ended."""
-        # A script's breakpoints must be set before a later pause lets the program go on.
+        # A script's breakpoints must be set before a later pause lets the program continue.
         self._queue.append(routine)
         yield from self._run_queue()
 

@@ -1,8 +1,8 @@
 """Stop a program before a script runs, so that its breakpoints are set in time.
 
 V8 can stop before a module or a classic script, but not before a function that is compiled from text, which is how
-Node.js loads CommonJS and how jest loads everything. There the loader's own functions are stopped at: the text that
-they are about to compile tells where its first statement is, and the script is stopped there.
+Node.js loads CommonJS and how jest loads everything. For these, stop at the loader's functions, find the first
+statement in the text that is about to be compiled, and stop the script there.
 """
 
 import json
@@ -37,7 +37,7 @@ LOADER_FUNCTIONS = (
 
 
 def stops_for(loader: LoaderFunction, paths: Sequence[str]) -> str:
-    """Build the condition for a stop: the file is one of these, or has a source map that may lead to one."""
+    """Build the condition for a stop: the file is one of these, or has a source map that may refer to one."""
     is_file = "||".join([*(f"f==={json.dumps(path)}" for path in paths), "f.startsWith('file:')"])
     has_map = "c.lastIndexOf('sourceMappingURL=')>=0&&!f.includes('/node_modules/')"
     test = f"typeof c==='string'&&typeof f==='string'&&({is_file}||{has_map})"

@@ -16,7 +16,7 @@ _WITH_MAP, _ALL = "beforeScriptWithSourceMapExecution", "beforeScriptExecution"
 
 
 class LoaderStops:
-    """Stops the program before a script runs that may have an aim."""
+    """Stops the program before it runs a script that may contain a breakpoint."""
 
     def __init__(self, aims: Sequence[Aim]) -> None:
         """Start without stops."""
@@ -74,7 +74,7 @@ class LoaderStops:
                 yield cdp_commands.remove_breakpoint(name)
 
     def _loading(self, loader: LoaderFunction, frame: str) -> TargetEffects:
-        """Stop at the first statement of a text that is about to be compiled, if it may have an aim."""
+        """Stop at the first statement of a text that is about to be compiled, if it may contain a breakpoint."""
         answer = yield cdp_commands.evaluate(frame, entry_stops.describe_text(loader))
         loaded = entry_stops.parse_text(answer)
         if loaded is None or not (yield from self._may_have_aim(loaded)):

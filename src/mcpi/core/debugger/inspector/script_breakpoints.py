@@ -1,4 +1,4 @@
-"""The breakpoints of one inspector: where the aims are in each script that is loaded."""
+"""The breakpoints of one inspector: find the position of each requested breakpoint in the loaded scripts."""
 
 from collections.abc import Sequence
 
@@ -35,14 +35,14 @@ _END = 1 << 30
 
 @define
 class _SetBreakpoint:
-    """A breakpoint at one position of a script, and the aims that it serves."""
+    """A breakpoint at one position of a script, and the requested breakpoints that it serves."""
 
     name: str = ""
     numbers: list[int] = field(factory=list)
 
 
 class ScriptBreakpoints:
-    """Finds the aims in loaded scripts and sets their breakpoints."""
+    """Finds the requested positions in loaded scripts and sets breakpoints there."""
 
     def __init__(self, aims: Sequence[Aim], limits: RecordingLimits, *, pauses: bool) -> None:
         """Start without scripts; with `pauses` every hit stops the program, so that its frames can be read."""
@@ -57,7 +57,7 @@ class ScriptBreakpoints:
         self._missed: list[int] = []
 
     def paused(self, params: JsonObject) -> None:
-        """Note where the program has stopped, as soon as that is known."""
+        """Record the position at which the program has stopped."""
         # V8 comes to the first statement of a script once more after the stop before the script.
         frame = as_object(next(iter(as_list(params.get("callFrames"))), None))
         location = as_object(frame.get("location"))
@@ -66,12 +66,12 @@ class ScriptBreakpoints:
         self._paused_at = None if before_script else (as_text(location.get("scriptId")), at)
 
     def resumed(self) -> list[int]:
-        """Return the aims whose breakpoints were set during the pause, at the statement that is next."""
+        """Return the requested breakpoints that were set during the pause, at the next statement."""
         missed, self._missed, self._paused_at = self._missed, [], None
         return missed
 
     def numbers_of(self, names: set[str]) -> list[int]:
-        """Return the aims that the hit breakpoints serve."""
+        """Return the requested breakpoints that the hit breakpoints serve."""
         return [number for one in self._set.values() if one.name in names for number in one.numbers]
 
     def names(self) -> list[str]:
@@ -118,7 +118,7 @@ class ScriptBreakpoints:
         yield from self._set_breakpoint(script, chosen.script, aim)
 
     def _set_breakpoint(self, script: str, at: Position, aim: Aim) -> TargetEffects:
-        """Set a breakpoint, or replace the one that is there by one for all its aims."""
+        """Set a breakpoint, or replace the existing one by one for all requests."""
         own = self._set.setdefault((script, at), _SetBreakpoint())
         if own.name:
             yield cdp_commands.remove_breakpoint(own.name)

@@ -1,1 +1,1 @@
-"""Programs under the debugger: what is asked for, how it runs, and the outcome."""
+"""Debugged programs: requests, launching, and results."""

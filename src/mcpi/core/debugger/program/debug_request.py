@@ -17,7 +17,7 @@ _MAX_TIMEOUT = 24 * 60 * 60 * 1000.0
 _LIMITS = RecordingLimits()
 
 Count = NewType("Count", int)
-"""An integer from 1 on."""
+"""An integer greater than 0."""
 Milliseconds = NewType("Milliseconds", float)
 Text = NewType("Text", str)
 """A string that is not blank."""

@@ -125,7 +125,7 @@ class DebugSession:
         """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""
         url, taken = node_launch.inspector_url(line), node_launch.port_in_use(line)
         if taken is not None:
-            # A fork of an already attached process: the session goes on, as its parent is the one to debug.
+            # A fork of an already attached process: the session continues, as the parent is the process to debug.
             self.undebugged_address = taken
             self.address_in_use = None if self.attached else taken
         if not node_launch.is_debugger_message(line):

@@ -10,7 +10,7 @@ from mcpi.core.outcome.result import ParseResult, Success
 
 @frozen
 class Probe:
-    """Places, the expression for each, and how much of it is kept."""
+    """Breakpoints, an expression for each, and the limits for the recorded values."""
 
     places: tuple[SourceLine, ...]
     expressions: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Find the functions of a JavaScript or TypeScript source, from its tokens.
 
-V8 drops functions that are never used and reports no code for them: only the source tells where they are.
+V8 drops functions that are never used and reports no code for them, so their positions are found in the source.
 """
 
 import re

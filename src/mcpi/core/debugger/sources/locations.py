@@ -19,7 +19,7 @@ MAX_SCANNED = 1 << 20
 
 @frozen
 class Aim:
-    """One breakpoint as it was asked for: its number, and a real path, line and column, zero-based."""
+    """A requested breakpoint: its number, and a real path, line and column, zero-based."""
 
     number: int
     path: str

@@ -1,1 +1,1 @@
-"""The rules of a diff, by family."""
+"""Diff rules by family."""

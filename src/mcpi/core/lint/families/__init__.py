@@ -1,1 +1,1 @@
-"""The rules, one family a module: the rules as data, and the functions that check them."""
+"""Lint rules with one module per family: the rules as data, and the functions that check them."""

@@ -11,7 +11,7 @@ from mcpi.core.wire.violations import quote
 
 MAX_NAME = 64
 CURSOR_NAME = 58
-"""The longest tool name that Cursor takes: with a server name of one letter the sum stays below 60."""
+"""Maximum length of a tool name in Cursor, with a server name of one letter."""
 OPENAI_DESCRIPTION, CLAUDE_DESCRIPTION = 1024, 2048
 MAX_TOOLS, CURSOR_TOOLS = 128, 80
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")

@@ -1,4 +1,4 @@
-"""Rules about what the list of tools costs in each request to a model."""
+"""Rules about the tokens that the tool list adds to each request to a model."""
 
 import re
 from collections.abc import Iterator

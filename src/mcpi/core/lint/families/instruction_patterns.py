@@ -1,4 +1,4 @@
-"""Phrases by which a text instructs the model, as regular expressions; they are compiled when a text needs them."""
+"""Phrases that instruct the model, as regular expressions, which are compiled on demand."""
 
 
 def _any(words: str) -> str:
@@ -38,7 +38,7 @@ SECRET_MARKS = tuple(
         " shadow pgpass npmrc pypirc _history token key cookie environment prompt conversation history messages seed"
     )
 )
-"""Parts of words, one of which a text about secrets has."""
+"""Parts of words; each text about secrets contains at least one of them."""
 
 _GAP = r"(?:[^.!?\n]|\.(?=\S))"
 _TAKE, _PASS = _any(" ".join(sorted(TAKING))), _any(" ".join(sorted(PASSING)))

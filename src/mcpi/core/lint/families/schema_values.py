@@ -56,7 +56,7 @@ def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
     types = allowed_types(node.schema, node.root)
     problem = _default_problem(node, value, types)
     if problem:
-        # A null default means that there is none; generators add it to schemas of many types.
+        # A null default means that there is none; generators add it to schemas of any type.
         severity: Severity | None = "info" if value is None else None
         message = f"the default {quote(dump(value))} {problem}"
         yield Violated(DEFAULT_TYPE, f"{node.pointer}/default", message, severity)

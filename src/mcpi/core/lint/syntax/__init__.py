@@ -1,1 +1,1 @@
-"""Grammars that rules judge by: regular expressions, URIs and URI templates."""
+"""Grammars that rules use: regular expressions, URIs and URI templates."""

@@ -135,7 +135,7 @@ def _checked_definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonO
 def _response(
     args: CallTool, tool: JsonObject, params: Mapping[str, Printable], headers: Mapping[str, str]
 ) -> Steps[Exact]:
-    """Send the call and return its result; an error that an unknown tool explains names the nearest tool."""
+    """Send the call and return its result; if the tool is unknown, the error names the nearest one."""
     match (yield from attempt("tools/call", params, headers, track=True)):
         case Success(result):
             return result

@@ -147,5 +147,5 @@ class ClientView:
         return self._listeners.subscribe(types)
 
     def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:
-        """Call the function with all further events of this class; return the function that ends this."""
+        """Call the function with all further events of this class; return a function that unregisters it."""
         return self._listeners.add((event,), function)

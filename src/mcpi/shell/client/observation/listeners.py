@@ -14,7 +14,7 @@ from mcpi.shell.client.event_loops import make_waiter
 E = TypeVar("E", bound=Record)
 
 MAX_QUEUED = 10_000
-"""Maximum number of events queued for a slow listener; older ones are dropped, and it is told how many."""
+"""Maximum number of events queued for a slow listener; older ones are dropped and counted."""
 
 
 class Subscription(Generic[E]):
@@ -107,7 +107,7 @@ class Listeners:
         self._all_wanted = False
 
     def wants(self, kind: str) -> bool:
-        """Tell whether anyone listens to this type of event."""
+        """Tell whether there is a listener for this type of event."""
         return self._all_wanted or kind in self._wanted
 
     def subscribe(self, types: Collection[type[Record]]) -> Subscription[Any]:
@@ -120,7 +120,7 @@ class Listeners:
         return subscription
 
     def add(self, types: Collection[type[Record]], function: Callable[[Any], object]) -> Callable[[], None]:
-        """Call the function with all further events of these types; return the function that ends this."""
+        """Call the function with all further events of these types; return a function that unregisters it."""
         kinds = event_types(types)
         self._want(kinds)
         callback = Callback(kinds, function)

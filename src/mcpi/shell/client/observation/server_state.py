@@ -1,4 +1,4 @@
-"""Everything that a client knows of its server, and the events that report each change."""
+"""Everything that a client knows about its server, and the events that report each change."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast

@@ -14,7 +14,7 @@ class HttpConnectError(TransferError):
 
 
 class HttpProxyError(TransferError):
-    """The proxy refused."""
+    """The proxy refused the connection."""
 
 
 class NotHttpError(TransferError):

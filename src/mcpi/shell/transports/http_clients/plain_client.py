@@ -19,7 +19,7 @@ class PlainClient:
     """The connections to the hosts of plain URLs."""
 
     def __init__(self, headers: RawHeaders, cookies: CookieStore) -> None:
-        """Connect nothing yet; `headers` are sent with each request."""
+        """Set up without connecting; `headers` are sent with each request."""
         self._headers = _merged(DEFAULT_HEADERS, headers)
         self._cookies = cookies
         self._idle: dict[bytes, list[PlainConnection]] = {}

@@ -28,7 +28,7 @@ class PlainConnection(asyncio.Protocol):
     """A connection that performs one exchange after the other."""
 
     def __init__(self) -> None:
-        """Connect nothing yet."""
+        """Set up without connecting."""
         self._loop = asyncio.get_running_loop()
         self._http = h11.Connection(our_role=h11.CLIENT, max_incomplete_event_size=MAX_HEADER_BYTES)
         self._received = bytearray()

@@ -22,7 +22,7 @@ class RoutingClient:
     """A client without redirects or timeouts; it keeps cookies."""
 
     def __init__(self, headers: RawHeaders, environment: Mapping[str, str], *, secure: bool) -> None:
-        """Connect nothing yet; fail as the library does if it is needed and its settings are invalid."""
+        """Set up without connecting; fail if the library is needed and its settings are invalid."""
         self._headers = headers
         self._secure = secure
         self._cookies = CookieStore()
