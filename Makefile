@@ -1,4 +1,4 @@
-# `make demo` and `make test` need Python 3.11 or newer, make and git; all else is fetched into .venv and .venv-dev.
+# `make demo` and `make test` need Python 3.11 or newer, make and git; everything else is installed into .venv and .venv-dev.
 
 PYTHON ?= python3
 MINUTES ?= 10
@@ -6,14 +6,14 @@ RUNS ?= 5000
 DEV ?= .venv-dev
 INSTALL := -m pip -qq --disable-pip-version-check install
 INSIDE := PATH="$(CURDIR)/$(DEV)/bin:$$PATH"
-# Folders count too: their time tells of a file that went away.
+# Include folders: their modification time shows that a file was deleted.
 everything = $(shell find $(1) -name __pycache__ -prune -o -print)
 SOURCES := README.md LICENSE $(call everything,src)
 PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproject.toml))
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-# Compiled fixtures and tests are kept: compiling them at each start takes longer than most of them run.
+# Keep compiled fixtures and tests: compiling them at each start takes longer than running most of them.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test deep conformance bench bench-check check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits reproducible sbom
@@ -21,37 +21,38 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
 
-# The unit tests and then the others, in processes of their own; `make test ARGS='-k name'` runs some.
-# With COLD=1 each command has an interpreter of its own; without it most are forks of one that has imported mcpi.
+# Run the unit tests, then the others; `make test ARGS='-k name'` selects tests.
+# With COLD=1 each command starts a new interpreter; otherwise most are forks of one that has imported mcpi.
 test: $(DEV)/installed $(SERVERS)
 	$(INSIDE) pytest -q -n 4 $(or $(ARGS),tests/unit tests/architecture)
 	$(if $(ARGS),,$(INSIDE) pytest -q -n 4 tests/integration tests/fuzz)
 
-# The property tests with 2,000 examples each.
+# Run the property tests with 2,000 examples each.
 deep: $(DEV)/installed
 	$(INSIDE) pytest -q -n 2 --hypothesis-profile=deep tests/unit
 
-# Every client scenario of the official suite; `make conformance ARGS=dpop` runs those of that name.
+# Run the client scenarios of the official suite; `make conformance ARGS=dpop` selects those with that name.
 conformance: $(DEV)/installed $(SUITE)
 	$(DEV)/bin/python tests/conformance/run.py $(ARGS)
 
-# Beside the floor and the peers; `make bench QUICK=1` and `make bench ARGS='follow --runs 3'` are quicker.
+# Compare mcpi with a baseline script and other clients; `make bench QUICK=1` and `make bench ARGS='follow --runs 3'` are
+# quicker.
 bench: .venv/installed $(DEV)/tools $(SERVERS)
 	$(DEV)/bin/python benchmarks/bench.py $(if $(QUICK),--quick) $(ARGS)
 
-# Start-up within its budget, in instructions, if valgrind is installed.
+# Compare the instructions of start-up with their budget; requires valgrind.
 bench-check: $(DEV)/installed
 	$(DEV)/bin/python benchmarks/check.py
 
-# Follow mode for MINUTES, then RUNS calls in a row; docs/images/soak.svg shows what it needed meanwhile.
+# Run follow mode for MINUTES, then RUNS calls; docs/images/soak.svg shows memory and descriptors.
 soak: $(DEV)/installed
 	PYTHONPATH=tests $(INSIDE) python tests/soak/run.py --minutes $(MINUTES) --runs $(RUNS) --plot docs/images/soak.svg
 
-# Bytes and sessions beside the protocol, for MINUTES.
+# Send malformed bytes and sessions for MINUTES.
 fuzz: $(DEV)/installed
 	PYTHONPATH=tests $(INSIDE) python tests/fuzz/run.py --minutes $(MINUTES) $(ARGS)
 
-# What large and hostile messages cost, into docs/limits.md; `make limits ARGS='--sizes 1,10'` is quicker.
+# Measure large and hostile messages, and write docs/limits.md; `make limits ARGS='--sizes 1,10'` is quicker.
 limits: $(DEV)/installed
 	$(DEV)/bin/python benchmarks/limits.py $(ARGS)
 
@@ -71,7 +72,7 @@ types: $(DEV)/installed
 contracts: $(DEV)/installed
 	$(INSIDE) PYTHONPATH=src lint-imports --no-logo
 
-# The unit tests alone must cover the pure layers: they need no server to be reached.
+# The unit tests alone must cover core and plugins.
 cover: $(DEV)/installed
 	$(INSIDE) pytest -q -n 2 --cov --cov-report=term tests/unit
 
@@ -79,15 +80,15 @@ format: $(DEV)/tools
 	$(INSIDE) ruff check --fix --quiet
 	$(INSIDE) ruff format --quiet
 
-# Generated files: the schema of scripts, the man page, the reference, and parts of other pages.
+# Update the generated files: the schema of scripts, the man page, the reference, and parts of other pages.
 generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
 
-# What mcpi does with the command lines of fixtures/behaviour is recorded anew; `make behaviour ARGS='--only tools'`.
+# Record the output of the command lines in fixtures/behaviour again; `make behaviour ARGS='--only tools'` is quicker.
 behaviour: $(DEV)/installed $(SERVERS)
 	$(INSIDE) python tests/behaviour.py record $(ARGS)
 
-# Wheel and source distribution in dist/, built twice in two places: the bytes must be equal.
+# Build the wheel and the source distribution twice, in two places, into dist/: the bytes must be equal.
 reproducible: $(DEV)/tools
 	rm -rf dist && tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
 	    export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) && \
@@ -96,16 +97,16 @@ reproducible: $(DEV)/tools
 	        sleep 1; done && \
 	    diff -r "$$tmp/a/dist" "$$tmp/b/dist" && cp -r "$$tmp/a/dist" dist && cd dist && sha256sum *
 
-# What an installation consists of, in dist/sbom.cdx.json (CycloneDX).
+# Write the software bill of materials to dist/sbom.cdx.json (CycloneDX).
 sbom: .venv/installed
 	@mkdir -p dist
 	.venv/bin/python packaging/sbom.py dist/sbom.cdx.json
 
-# The site, in a folder that git does not see; a link that leads nowhere fails.
+# Build the site into site/, which git ignores; a broken link is an error.
 docs: .venv-docs/installed
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
 
-# The terminals in docs/images, from real runs.
+# Render the images in docs/images from real runs.
 pictures: .venv-docs/installed
 	PATH="$(CURDIR)/.venv-docs/bin:$$PATH" .venv-docs/bin/python docs/capture.py
 
@@ -124,7 +125,7 @@ clean:
 	@.venv/bin/python $(INSTALL) .
 	@touch $@
 
-# What is tested is the built and installed wheel, as a user gets it.
+# The tests run the built and installed wheel.
 $(DEV)/installed: $(DEV)/tools $(SOURCES) $(if $(PLUGINS),$(call everything,$(PLUGINS)))
 	$(DEV)/bin/python $(INSTALL) --no-deps --no-build-isolation . $(PLUGINS)
 	@touch $@

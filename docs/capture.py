@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/images from real runs on a terminal: `python docs/capture.py`."""
+"""Render the images in docs/images from real runs on a terminal: `python docs/capture.py`."""
 
 import fcntl
 import io
@@ -25,7 +25,7 @@ FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 SLOW = "mcpi --demo --era handshake --method tools/call --tool-name slow --tool-arg steps=20 --compact"
 INDENTED = re.compile(r'x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"([^>]*)>((?:&#160;)+)')
 CELL = 12.2
-"""The width of a character in the pictures."""
+"""The width of a character in the images."""
 ERRORS = (
     "mcpi --demo --method tools/call --tool-name add --tool-arg a=two --tool-arg b=3",
     "mcpi --method tools/list --era handshake -- sh -c 'echo no DATABASE_URL >&2; exit 3'",
@@ -37,7 +37,7 @@ PICTURES = {
     "error": (ERRORS, 0),
     "progress": ((SLOW,), 12),
 }
-"""Each picture: the commands, and after how many erased lines it is taken; 0 is the end."""
+"""For each image: the commands, and the number of erased lines after which it is taken; 0 is the end."""
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -55,11 +55,11 @@ CHECKS = [
     {"method": "resources/read", "uri": "demo://nothing", "name": "read"},
     {"method": "ping", "name": "never"},
 ]
-"""The script whose report is pictured."""
+"""The script whose report is shown."""
 
 
 def seen(command: str) -> str:
-    """What the command writes on a terminal."""
+    """Return the command's output on a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "MCPI_PLUGINS": "off", "COLUMNS": str(COLUMNS)}
@@ -83,7 +83,7 @@ def seen(command: str) -> str:
 
 
 def shown(text: str, moment: int) -> str:
-    """What stands on the terminal in the end, or when a line has been erased so often."""
+    """Return the final text on the terminal, or the text after `moment` erased lines."""
     parts = text.split(ERASE)
     if moment:
         return parts[moment]
@@ -91,17 +91,17 @@ def shown(text: str, moment: int) -> str:
 
 
 def moved(found: re.Match[str]) -> str:
-    """A text without the spaces that it begins with, which not every program draws."""
+    """Return a text element without its leading spaces, which not every program draws."""
     across, down, length, more, spaces = found.groups()
     width = CELL * len(spaces) / len("&#160;")
     return f'x="{float(across) + width:g}" y="{down}" textLength="{float(length) - width:g}"{more}>'
 
 
 def picture_report() -> None:
-    """Take the picture of a report with failures, with a Chromium that has no window."""
+    """Take a screenshot of a report with failures, with headless Chromium."""
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
-        sys.stderr.write(f"report.png stays as it is: there is no {' or '.join(BROWSERS)}\n")
+        sys.stderr.write(f"report.png is unchanged, because none of these is installed: {', '.join(BROWSERS)}\n")
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -115,7 +115,7 @@ def picture_report() -> None:
 
 
 def main() -> None:
-    """Writes the pictures."""
+    """Write the images."""
     picture_report()
     for name, (commands, moment) in PICTURES.items():
         screen = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
@@ -123,7 +123,7 @@ def main() -> None:
             screen.print(Text.assemble(("$ ", "bold green"), command))
             screen.print(Text.from_ansi(shown(seen(command), moment).rstrip("\n")))
         svg = screen.export_svg(title="mcpi", unique_id=name)
-        # Nothing is fetched from elsewhere: the reader's own fonts will do.
+        # Do not load fonts from other sites; the reader's fonts are sufficient.
         (IMAGES / f"{name}.svg").write_text(INDENTED.sub(moved, FONTS.sub("", svg)), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Takes the pictures of the two example inspectors: `PYTHONPATH=tests python docs/capture_client.py`."""
+"""Take screenshots of the two example inspectors: `PYTHONPATH=tests python docs/capture_client.py`."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ DEMO = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]
 
 
 async def in_terminal(servers: list[mcpi.ServerConfig]) -> None:
-    """Take the picture of the form for an elicitation."""
+    """Take a screenshot of the form for an elicitation."""
     app = tui.Tui(servers)
     async with app.run_test(size=(120, 36)) as pilot:
         app.query_one("#servers", tui.ListView).action_select_cursor()
@@ -40,7 +40,7 @@ async def in_terminal(servers: list[mcpi.ServerConfig]) -> None:
 
 
 def in_browser(servers: list[mcpi.ServerConfig], folder: Path) -> None:
-    """Take the picture of the page while an elicitation is pending."""
+    """Take a screenshot of the page while an elicitation is pending."""
     port = free_port()
     server = uvicorn.Server(
         uvicorn.Config(web.app(servers), port=port, log_level="critical", timeout_graceful_shutdown=1)
@@ -66,7 +66,7 @@ def in_browser(servers: list[mcpi.ServerConfig], folder: Path) -> None:
 
 
 def main() -> None:
-    """Take both pictures with the demo server."""
+    """Take both screenshots with the demo server."""
     with tempfile.TemporaryDirectory() as name:
         config = Path(name) / "mcp.json"
         config.write_text(json.dumps({"mcpServers": {"demo": DEMO}}))

@@ -1,4 +1,4 @@
-"""The JSON schema of a script, made from the classes that scripts are structured into."""
+"""The JSON schema of scripts, generated from the classes that they are structured into."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ KINDS: Mapping[object, Schema] = {
     Expectations: {
         "type": "object",
         "propertyNames": POINTER,
-        "description": 'A value to equal, or an object of operators; an object to equal is {"equals": {...}}.',
+        "description": 'A value, or an object of operators; to compare with an object, use {"equals": {...}}.',
         "additionalProperties": {
             "anyOf": [
                 {"$ref": "#/$defs/operators"},
@@ -75,7 +75,7 @@ def script_schema() -> Schema:
 
 
 def object_of(owner: type) -> Schema:
-    """The schema of an object with the fields of the class and no others."""
+    """The schema of an object with exactly the fields of the class."""
     return {
         "type": "object",
         "required": [json_key(one) for one in fields(owner) if one.default is NOTHING],
@@ -85,7 +85,7 @@ def object_of(owner: type) -> Schema:
 
 
 def properties(owner: type) -> Schema:
-    """The schema of each field, with its text and its default."""
+    """The schema of each field, with its description and its default."""
     texts = texts_of(owner)
     return {json_key(one): value_schema(one.type, KINDS) | about(one, texts.get(one.name, "")) for one in fields(owner)}
 

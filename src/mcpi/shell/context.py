@@ -77,7 +77,7 @@ class Context(NamedTuple):
     working_directory: str = ""
     """The directory at which relative names start; empty for that of the process."""
     transport: "Callable[..., Transport] | None" = None
-    """Makes the transport to a target, in the place of the process or the HTTP client that the target asks for."""
+    """Creates the transport for a target, instead of starting a process or an HTTP client."""
 
     targets: "Callable[[str], Result[Target]] | None" = None
     """Returns the target that a plan names; without it, a command or a URL."""

@@ -86,7 +86,7 @@ def exchange_grant(subject: str, kind: str, audience: str, resource: str, scope:
 
 
 def granted_document(response: Response, what: str) -> Result[Exact]:
-    """Return the response's document, or a failure if the grant was refused."""
+    """Return the response's document, or a failure if the grant was rejected."""
     document = parse(response.body)
     if response.status not in _SUCCESS or document is None:
         return Failure(token_fault(response, what))

@@ -65,7 +65,7 @@ def jwt_bearer(
 
 
 def exchange(site: TokenSource, options: AuthOptions, scope: str) -> Steps[TokenResponse]:
-    """Obtain an assertion about a person from the identity provider, for the server's authorization server."""
+    """Obtain an assertion about a user from the identity provider, for the server's authorization server."""
     subject = yield from must(
         require_flag("--oauth-subject-token", options.oauth_subject_token, "the token-exchange grant")
     )

@@ -22,7 +22,7 @@ MODES = ("--follow", "--watch", "--script")
 OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
 """Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
-"""The flags that write a file beside the result."""
+"""The flags that write a file in addition to the result."""
 
 
 @frozen

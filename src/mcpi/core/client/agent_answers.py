@@ -1,4 +1,4 @@
-"""Answers for agents: images and audio as content of their own, and a limited size with the rest kept for later."""
+"""Answers for agents: images and audio as separate content, and a limited size with the rest kept for later."""
 
 import base64
 import binascii

@@ -24,7 +24,7 @@ _OPTIONS: Mapping[str, str] = {
 
 
 def with_python_names(fault: Fault, arguments: Iterable[str] = ()) -> Fault:
-    """Spell flags as arguments of Python functions; `arguments` are those of the call."""
+    """Rewrite flags as arguments of Python functions; `arguments` are those of the call."""
     names = {camel_case(name): name for name in arguments}
 
     def flag(found: re.Match[str]) -> str:

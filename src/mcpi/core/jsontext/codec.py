@@ -1,6 +1,6 @@
-"""Split and format large JSON text with msgspec, which keeps every value as it was spelled.
+"""Split and format large JSON text with msgspec, which keeps the spelling of every value.
 
-Importing msgspec takes as long as parsing half a megabyte, so smaller texts are left to the json module.
+Importing msgspec takes as long as parsing half a megabyte, so the json module handles smaller texts.
 """
 
 import re

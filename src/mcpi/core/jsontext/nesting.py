@@ -114,7 +114,7 @@ def _structure(
     """Split the text into chunks; yield their positions, whether they start in a string, and their brackets and commas.
 
     A few operations on whole chunks remove the strings: first the escapes, then all other characters, and then the
-    strings that are empty by now, which are nearly all.
+    strings that are empty by now, which is nearly all of them.
     """
     while start < len(text):
         end = start + size

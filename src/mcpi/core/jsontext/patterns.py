@@ -5,4 +5,4 @@ STRING_BODY = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
 STRING = f'"{STRING_BODY}"'
 """A JSON string, valid or not, with its quotes."""
 LITERAL = r'[^\s"{}\[\],:]++'
-"""A number, a literal, or anything that stands in the place of one."""
+"""A number, a literal, or any other text in its place."""

@@ -47,7 +47,7 @@ class Method(Generic[A]):
     """Function that returns the required capability, if it depends on the negotiated server."""
 
     def connects_with(self, args: A | None) -> bool:
-        """Tell whether the method connects to the target; None stands for arguments that are not known yet."""
+        """Tell whether the method connects to the target; None means that the arguments are not known yet."""
         return self.connects and (args is None or self.needs_target is None or self.needs_target(args))
 
     def start(self, args: A) -> Plan:
@@ -78,7 +78,7 @@ def check_support(method: AnyMethod, server: NegotiatedServer) -> Fault | Violat
 
 @frozen
 class RawParams:
-    """The flags of a method that has none of its own."""
+    """The flags of a method without flags."""
 
 
 def vendor_method(name: str) -> AnyMethod:

@@ -54,7 +54,7 @@ class Responder(Generic[A]):
     is_configured: Callable[[A], bool]
     """True if the user specified a reply; otherwise a request causes a warning."""
     capability: str = ""
-    """Client capability that must be declared; otherwise requests are refused."""
+    """Client capability that must be declared; otherwise requests are rejected."""
     announce: str = ""
     """Notification to send after a handshake, if the user specified a reply."""
 

@@ -59,7 +59,7 @@ class ListenForRedirect:
 
 @frozen
 class OpenBrowser:
-    """Open the URL for a person with a command; the reply is a Result with the URL of the final redirect."""
+    """Open the URL for the user with a command; the reply is a Result with the URL of the final redirect."""
 
     url: str
     command: str

@@ -137,7 +137,7 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
 
 
 def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:
-    """Build the fault for expectations that did not hold."""
+    """Build the fault for failed expectations."""
     return OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)})
 
 

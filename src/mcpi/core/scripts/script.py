@@ -37,7 +37,7 @@ class Script:
     steps: tuple[ScriptStep, ...]
     variables: Mapping[str, Exact] = field(factory=dict)
     fail_on_error: bool = True
-    """True if isError fails the steps without a value of their own."""
+    """True if isError fails the steps that do not set their own value."""
 
     @property
     def connects(self) -> bool:

@@ -50,7 +50,7 @@ class ScriptStep:
 
     @property
     def number(self) -> int:
-        """Position of the step for people, who count from 1."""
+        """Position of the step in messages, counted from 1."""
         return self.index + 1
 
     @property
@@ -118,7 +118,7 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
 
 
 def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepKeys:
-    """Return the common keys; those with mistakes are left out."""
+    """Return the common keys; those with mistakes are omitted."""
     match structure(StepKeys, members):
         case Success(keys):
             return keys

@@ -39,10 +39,10 @@ class StepKeys:
 
     method: str | None = None
     wait: str | None = None
-    """Instead of method: the name of a notification."""
+    """Instead of method: the name of a notification to wait for."""
     name: StepName | None = None
     timeout: Duration | None = None
-    """Milliseconds, or 500ms, 30s, 2m."""
+    """Response timeout of the step: milliseconds, or 500ms, 30s, 2m."""
     on_error: OnError | None = None
     allow_failure: bool = False
     fail_on_error: bool | None = None
@@ -50,9 +50,9 @@ class StepKeys:
     retry: Retry | None = None
     """Further attempts while the step fails."""
     max_duration: Duration | None = None
-    """The step fails if it takes longer; of several attempts, the last one counts."""
+    """The step fails if it takes longer; with retry, only the last attempt counts."""
     params: Exact | None = None
-    """The method's parameters, sent as they are."""
+    """The method's parameters, sent unchanged."""
     capture: Mapping[VariableName, Pointer] = field(factory=dict)
     expect: Expectations = Expectations(())
 

@@ -168,7 +168,7 @@ def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
 
 
 def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> PlanResult:
-    """Fail a step that took longer than its maxDuration, beside expectations that did not hold."""
+    """Fail a step that took longer than its maxDuration, in addition to failed expectations."""
     if step.max_duration is None or duration <= step.max_duration:
         return ended
     limit, took = (f"{milliseconds(seconds):g} ms" for seconds in (step.max_duration, duration))

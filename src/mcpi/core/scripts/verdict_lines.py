@@ -33,7 +33,7 @@ def skipped_line(step: ScriptStep) -> str:
 
 
 def closing_line(verdicts: "Counter[Verdict]", seconds: float) -> str:
-    """Format the counts of all steps; zero counts are left out."""
+    """Format the counts of all steps; zero counts are omitted."""
     total = verdicts.total()
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WORDS if verdicts[verdict])
     return f"{total} step{'' if total == 1 else 's'}{f': {counts}' if counts else ''} in {seconds:.2f} s"

@@ -159,7 +159,7 @@ def _shown_pair(pair: str) -> str:
 
 
 def _hides(name: str, value: str) -> bool:
-    """Tell whether a parameter of a URL may be a secret, by its name or because its value is no plain word."""
+    """Tell whether a parameter of a URL may be a secret, by its name or because its value is not a plain word."""
     if not value or _is_variable(value):
         return False
     return name.lower() in _PARAMETERS or _names_secret(name) or not _is_harmless(value)

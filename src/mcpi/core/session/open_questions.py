@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @define
 class OpenQuestion:
-    """A request whose answer is pending; an input of a modern result has no message of its own."""
+    """A request whose answer is pending; an input of a modern result has no separate message."""
 
     steps: Steps[Reply]
     asked: float

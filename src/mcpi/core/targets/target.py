@@ -24,7 +24,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 @frozen
 class Stdio:
-    """A command that speaks the protocol on its standard input and output."""
+    """A command that uses the protocol on its standard input and output."""
 
     command: tuple[str, ...]
     env: Mapping[str, str] = field(factory=dict)
@@ -37,7 +37,7 @@ class Stdio:
 
 @frozen
 class Http:
-    """A URL that speaks streamable HTTP."""
+    """A URL for Streamable HTTP."""
 
     url: str
     headers: tuple[Header, ...] = ()
@@ -47,7 +47,7 @@ class Http:
 
 @frozen
 class Sse:
-    """A URL that speaks the older HTTP+SSE transport."""
+    """A URL for the older HTTP+SSE transport."""
 
     url: str
     headers: tuple[Header, ...] = ()

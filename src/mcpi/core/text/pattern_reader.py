@@ -46,7 +46,7 @@ class PatternReader:
         raise StoppedError(f"{problem} at position {place}")
 
     def refuse(self, construct: str, place: int) -> None:
-        """Note a valid construct that the tree cannot hold."""
+        """Note a valid construct that the tree cannot represent."""
         self.unsupported = self.unsupported or f"{construct} is not supported at position {place}"
 
     def peek(self) -> str:

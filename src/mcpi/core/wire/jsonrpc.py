@@ -19,7 +19,7 @@ class Request:
     """A method call that expects a response."""
 
     id: Exact
-    """The id as it was spelled: some peers treat 1e2 and 100 as different ids, and some numbers lose precision."""
+    """The id as received: some peers treat 1e2 and 100 as different ids, and some numbers lose precision."""
     method: str
     params: Exact | None
     quoted: str

@@ -48,7 +48,7 @@ def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
 
 
 def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
-    """Return the content, or the schema's defaults; refuse content that does not match the schema."""
+    """Return the content, or the schema's defaults; reject content that does not match the schema."""
     schema = params.get("requestedSchema")
     if content is None:
         filled: Printable = dict(schema_defaults(schema))

@@ -29,7 +29,7 @@ class TokenFile:
     """The token store; without a file it stays empty."""
 
     def __init__(self, context: Context, path: str | None, timeout: float = 30.0) -> None:
-        """Set the path; the file need not exist yet. A change waits for the lock up to so many seconds."""
+        """Set the path; the file need not exist yet. A change waits up to `timeout` seconds for the lock."""
         self._path = None if path is None else context.path(path)
         self._now, self._timeout = context.clock.now, timeout
 
@@ -68,7 +68,7 @@ class TokenFile:
 
     @asynccontextmanager
     async def _locked(self, path: Path) -> AsyncIterator[None]:
-        """Lock the store against other runs; the lock is a file of its own, as the store itself is replaced."""
+        """Lock the store against other runs; the lock is a separate file, as the store itself is replaced."""
         store = resolve(path)
         lock = store.with_name(f"{store.name}.lock")
         try:

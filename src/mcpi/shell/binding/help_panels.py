@@ -78,10 +78,10 @@ class _SectionFormatter:
             self.sections.append(Section(_plain(panel.title), _plain(panel.description), tuple(rows)))
 
     def render_usage(self, *_: object) -> None:
-        """Leave out the usage."""
+        """Omit the usage."""
 
     def render_description(self, *_: object) -> None:
-        """Leave out the description."""
+        """Omit the description."""
 
 
 def options_app(owner: type, program: str, texts: Mapping[str, str]) -> App:

@@ -60,7 +60,7 @@ class Recorder:
         self._progress: ProgressLine | None = None
 
     def open(self, timeout: float) -> Result[None]:
-        """Open the trace file; a pipe must be opened for reading within so many seconds."""
+        """Open the trace file; a pipe must be opened for reading within the given number of seconds."""
         name = self.flags.trace
         if name is not None:
             try:

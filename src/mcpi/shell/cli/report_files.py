@@ -74,7 +74,7 @@ def write_reports(run: Run, report: Report) -> Fault | None:
 
 
 def result_table(output: Output, invocation: Invocation, result: Printable) -> list[str]:
-    """Format the result for a person, if stderr is a terminal and the method has a format."""
+    """Format the result as a table, if stderr is a terminal and the method has a format."""
     method = invocation.method
     if method is None or method.summarize is None or result is None or invocation.output.quiet:
         return []

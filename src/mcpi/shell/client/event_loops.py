@@ -85,7 +85,7 @@ class _Mailbox:
 
 
 class TrioCaller:
-    """A caller on trio: the connection runs on asyncio in a thread of its own."""
+    """A caller on trio: the connection runs on asyncio in a separate thread."""
 
     def __init__(self) -> None:
         """Start the thread."""

@@ -41,7 +41,7 @@ _CONCURRENT = frozenset(
         *("resources/subscribe", "resources/unsubscribe", "tasks/list", "tasks/get", "tasks/cancel"),
     }
 )
-"""Methods that can run beside others: they wait for nothing but the responses to their requests."""
+"""Methods that can run concurrently: they wait only for the responses to their requests."""
 _CHECK = json.JSONEncoder(allow_nan=False).encode
 _PER_CALL = PerCall.__optional_keys__
 

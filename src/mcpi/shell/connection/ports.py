@@ -29,12 +29,12 @@ async def no_debugger() -> None:
 
 
 def no_function(_: AskFunction) -> Reply:
-    """Refuse the request: there is no function for it."""
+    """Reject the request: there is no function for it."""
     return Refuse(-32603, "no handler")
 
 
 async def no_other_server(step: RunOnServer) -> Result[Printable]:
-    """Refuse the step: there is no connection."""
+    """Reject the step: there is no connection."""
     return Failure(Invalid("INVALID_ARGUMENT", step.flag, "not connected"))
 
 

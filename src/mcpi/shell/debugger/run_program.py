@@ -165,7 +165,7 @@ async def _wait(program: Program, sockets: "InspectorSockets") -> bool:
 
 
 async def _watch_ports(program: Program, child: Child, sockets: "InspectorSockets") -> None:
-    """Connect to inspectors that no line of stderr announces: children may write to a pipe of their own."""
+    """Connect to inspectors that no line of stderr announces: children may write to another pipe."""
     fixed = fixed_addresses(program.command)
     while True:
         await asyncio.sleep(inspector_ports.POLL_SECONDS)

@@ -22,7 +22,7 @@ FLUSH_TIMEOUT = 5.0
 
 
 def listening(target: Target | None, context: Context) -> Result[Target]:
-    """Return the target with an option that makes Node.js listen for a debugger; a URL is refused."""
+    """Return the target with an option that makes Node.js listen for a debugger; a URL is rejected."""
     if isinstance(target, Stdio):
         return Success(node_launch.with_inspector(target, context.environment, node_launch.LISTEN_OPTION))
     return Failure(_refused("debug", "applies only to a command, not to a URL"))

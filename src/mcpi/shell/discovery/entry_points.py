@@ -22,7 +22,7 @@ class PluginEntry(NamedTuple):
 
 
 def entries(path: list[str]) -> Iterator[PluginEntry]:
-    """Read the entry points of our groups on the path; importlib.metadata would take as long as all our imports."""
+    """Read the entry points of mcpi's groups; importlib.metadata would take as long as all of mcpi's imports."""
     seen: set[str] = set()
     for folder in path:
         for info in _infos(folder):

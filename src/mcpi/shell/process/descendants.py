@@ -30,7 +30,7 @@ class Descendants:
         self._adopts = False
 
     def adopt_orphans(self) -> None:
-        """Become the parent of descendants whose parent exits, in the place of init.
+        """Become the parent of descendants whose parent exits, instead of init.
 
         The setting is for the whole process: a library must not make it in a program that imports mcpi.
         """

@@ -21,7 +21,7 @@ _ENDED_AT_ONCE = frozenset({"SIGINT", "SIGTERM", "SIGHUP"})
 
 
 class _LoopWatch:
-    """A check that the event loop notices a signal soon; otherwise Interruption is raised wherever it is busy."""
+    """A check that the event loop notices a signal soon; otherwise Interruption is raised in the busy code."""
 
     def __init__(self) -> None:
         self._timer: Timer | None = None

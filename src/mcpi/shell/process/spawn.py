@@ -29,8 +29,8 @@ def handled_signals() -> list[signal.Signals]:
 def exit_on_signals(handler: "SignalHandler | None" = None) -> None:
     """Make each signal stop the tracked processes and exit at once, until other handlers are installed.
 
-    Another handler that exits may be given. Only for programs of ours, which may also adopt the orphans of the servers
-    that they start.
+    Another handler that exits may be given. Only for mcpi's own commands, which may also adopt the orphans of the
+    servers that they start.
     """
     global _exit_handler  # noqa: PLW0603 - signal handlers are global as well
     _exit_handler = handler or _exit_on_signal

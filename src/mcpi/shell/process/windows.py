@@ -36,7 +36,7 @@ class Jobs:
         self._jobs: dict[int, Any] = {}
 
     def add(self, process: "subprocess.Popen[bytes]") -> None:
-        """Put the process, and those that it starts from now on, into a job of its own."""
+        """Put the process, and those that it starts from now on, into a new job."""
         handle = getattr(process, "_handle", None)
         if self._kernel is None or handle is None:
             return

@@ -118,7 +118,7 @@ class GatewayTools:
         return text.replace("{servers}", servers).replace("{methods}", ", ".join(map(usage, self._other_methods())))
 
     def _other_methods(self) -> list[AnyMethod]:
-        """Return the offered methods that have no tool of their own."""
+        """Return the offered methods that have no separate tool."""
         catalog, own = self.connections.catalog, {*LISTS.values(), *(one.method for one in METHOD_TOOLS)}
         return [catalog.owned[name].method for name in catalog.tools if name in catalog.owned and name not in own]
 

@@ -102,7 +102,7 @@ LOCAL = ToolEffect(open_world=False)
 
 @frozen
 class MethodTool:
-    """A method that has a tool of its own."""
+    """A method that has a separate tool."""
 
     method: str
     description: str

@@ -20,7 +20,7 @@ EVENT_TIMEOUT = 0.5
 """Seconds of silence after which an incomplete event is reported."""
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
 LONG_LIVED = 10.0
-"""Seconds after which the end of a stream is no sign of a server that closes each one."""
+"""Seconds after which the end of a stream does not indicate a server that closes every stream."""
 _random = SystemRandom()
 
 
@@ -83,7 +83,7 @@ class EventStream:
             )
 
     async def wait_to_reconnect(self) -> None:
-        """Wait before the stream is reopened, as long as the server asks for, and longer each time nothing came."""
+        """Wait before reopening the stream: as long as the server requests, and longer after empty streams."""
         await asyncio.sleep(reconnect_delay(self.decoder.retry, self._fruitless, _random.random()))
 
     @property

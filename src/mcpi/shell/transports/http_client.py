@@ -27,7 +27,7 @@ EXCERPT_TIMEOUT = 1.0
 CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
 LEAVE_TIMEOUT = 0.02
-"""Seconds to wait for the response to DELETE if nobody waits for the end of the session."""
+"""Seconds to wait for the response to DELETE if the end of the session need not be awaited."""
 MAX_REDIRECTS = 5
 _SEE_OTHER = 303
 _VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}

@@ -69,7 +69,7 @@ class HttpStreams:
 
     @contextmanager
     def stream(self) -> Iterator[EventStream]:
-        """Yield a new stream, and keep it among the open streams meanwhile."""
+        """Yield a new stream, which is one of the open streams until it is closed."""
         stream = EventStream(self._inbox, self._tap, self._limit)
         self._open.append(stream)
         try:

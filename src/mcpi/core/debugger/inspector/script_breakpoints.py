@@ -95,7 +95,7 @@ class ScriptBreakpoints:
                 yield from self._aim_at(script, aim, mapping)
 
     def _install_recorder(self, params: JsonObject) -> TargetEffects:
-        """Install the recorder in a realm of its own, which vm contexts have."""
+        """Install the recorder in another realm, such as a vm context."""
         context = params.get("executionContextId")
         if as_object(params.get("executionContextAuxData")).get("isDefault", True) or not isinstance(context, int):
             return

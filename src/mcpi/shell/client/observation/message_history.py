@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @define
 class RecordedMessage:
-    """A message as it was sent or received; the entry is built when it is wanted."""
+    """A sent or received message; its entry is built on demand."""
 
     direction: Literal["sent", "received"]
     raw: bytes

@@ -1,4 +1,4 @@
-"""An HTTP client for all URLs, proxies and TLS: httpx2, whose errors become ours."""
+"""An HTTP client for all URLs, proxies and TLS: httpx2, with its errors converted."""
 
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
