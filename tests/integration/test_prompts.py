@@ -73,7 +73,7 @@ NAMED = ("--prompt-name", "x")
 WRONG = [
     ("prompts/list", ("--cursor",), "--cursor: requires a value"),
     ("prompts/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
-    ("prompts/list", NAMED, "--prompt-name is a flag of prompts/get"),
+    ("prompts/list", NAMED, "--prompt-name is a flag of prompts/get, not of prompts/list"),
     ("prompts/get", (), "prompts/get requires --prompt-name"),
     ("prompts/get", (*NAMED, "--prompt-arg", "style"), "--prompt-arg: expected key=value or key:=json, got 'style'"),
     ("prompts/get", (*NAMED, "--prompt-arg", "n:=x"), "--prompt-arg: the value of 'n' is not valid JSON"),

@@ -1,6 +1,7 @@
 """Check a parsed command line as far as possible without reading anything."""
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from attrs import evolve, field
@@ -11,19 +12,22 @@ from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Correction, Invalid, with_nearest
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.responders import Responder
 from mcpi.core.secrets.detection import mask_url, mask_word
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, is_launcher, parse_target
 from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
 EXAMPLE = ("node", "server.js")
 """The command in examples."""
+_NAME = re.compile(r"[\w-]+")
+FEW = 3
+"""Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
 INFORMING = (
@@ -114,13 +118,12 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
-    if takers and method is not None:
-        mine = f"{spelled} is a flag of {', '.join(takers)}, not of {method.name}"
-        return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
-        problem = f"is a flag of {', '.join(takers)}; add --method {takers[0]}"
+        problem = f"{spelled} is a flag of {_few(takers)}"
+        if method is not None:
+            return Invalid("INVALID_ARGUMENT", spelled, f"{problem}, not of {method.name}")
         meant = Correction("", (takers[0],))
-        return Invalid("INVALID_ARGUMENT", spelled, problem, correction=meant)
+        return Invalid("INVALID_ARGUMENT", spelled, f"{problem}; no method given", correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
     from mcpi.core.cli.habits import FLAGS  # noqa: PLC0415 - only mistakes need it
 
@@ -131,6 +134,11 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     if near is None or near in own or method is None:
         return with_nearest(fault, spelled, near)
     return evolve(fault, hints=(f"{near} is a flag of {others[near]}",))
+
+
+def _few(names: Sequence[str]) -> str:
+    """List at most three of the names."""
+    return ", ".join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
 
 
 def checked(draft: Draft) -> Result[Draft]:
@@ -166,10 +174,8 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     target = (*given.words, *draft.server)
     if target:
         named.append(f"the target {mask_word(target[0])!r}")
-    if len(named) > 1:
-        return invalid(named[0], f"{' and '.join(named)} are both targets; give only one")
-    if "--server" in given.values and named not in ([], ["--config"]):
-        return invalid("--server", "requires --config")
+    if len(named) > 1 or ("--server" in given.values and named not in ([], ["--config"])):
+        return _two_targets(given, named, target)
     if draft.names_all_targets:
         rest = [name for name in named if name != "--config"]
         return invalid(rest[0], "OLD and NEW are already given", "omit one of them") if rest else Success(draft)
@@ -178,6 +184,20 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     if needs and not (named or "--server" in given.values):
         return no_target(*_words_of(draft)) if draft.method is None or draft.method.needs_target is None else NO_SIDE
     return _words_checked(draft, target)
+
+
+def _two_targets(given: GivenFlags, named: Sequence[str], target: tuple[str, ...]) -> Failure[Invalid]:
+    """Return the failure for two targets; a word may be a config file, or a server of one."""
+    word, has_server = target[0] if len(target) == 1 else "", "--server" in given.values
+    if len(named) == 1 and named == ["--demo"]:
+        return invalid("--demo", "--demo and --server exclude each other")
+    if len(named) == 1 and word.endswith((".json", ".jsonc")):
+        problem = f"{word!r} is a config file; use --config"
+        return Failure(with_correction(invalid("target", problem).failure(), Correction(word, ("--config", word))))
+    both = [*(["--server"] if has_server and "--config" not in named else []), *named]
+    fault = invalid(both[0], f"{' and '.join(both)} are both targets; give only one").failure()
+    is_name = named[0] == "--config" and not has_server and _NAME.fullmatch(word) and not is_launcher(word)
+    return Failure(with_correction(fault, Correction(word, ("--server", word)) if is_name else None))
 
 
 def _words_of(draft: Draft) -> tuple[str, ...]:

@@ -16,9 +16,10 @@ from mcpi.core.cli.flag_rules import beside_params
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import OutputOptions, TimeOptions
 from mcpi.core.flags.types import ServerOrLock
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import Method, RawParams
 from mcpi.core.plans.steps import request
 from mcpi.plugins.methods.diff import Diff, diff
@@ -67,6 +68,44 @@ def test_two_methods_are_rejected() -> None:
 def test_unknown_flag_suggests_the_nearest_flag() -> None:
     assert unknown_flag("--tiemout=5", ["--timeout"], Catalog(), None) == Invalid(
         "INVALID_ARGUMENT", "--tiemout", "unknown flag", ("did you mean --timeout?",)
+    )
+
+
+def test_at_most_three_methods_of_a_flag_are_listed() -> None:
+    methods = [Method(f"x/{one}", Diff, diff, "") for one in "abcde"]
+    catalog = Catalog({one.name: OwnedMethod(one, "x") for one in methods})
+
+    assert unknown_flag("--old", [], catalog, PING).problem == (
+        "--old is a flag of x/a, x/b, x/c and 2 more, not of ping"
+    )
+    assert (
+        unknown_flag("--old", [], catalog, None).problem
+        == "--old is a flag of x/a, x/b, x/c and 2 more; no method given"
+    )
+
+
+def test_flag_of_another_tool_is_translated() -> None:
+    assert unknown_flag("--bearer", ["--token"], Catalog(), None).hints == ("did you mean --token?",)
+    assert unknown_flag("--bearer", ["--uri"], Catalog(), None).hints == ()
+
+
+def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
+    def fault(flags: dict[str, tuple[str, ...]], *words: str) -> Invalid:
+        found = checked(Draft(GivenFlags({"--method": ("ping",), **flags}, words), PING, ()))
+        assert isinstance(found, Failure)
+        told = found.failure()
+        assert isinstance(told, Invalid)
+        return told
+
+    assert fault({"--config": ("f",)}, "mine").correction == Correction("mine", ("--server", "mine"))
+    assert fault({"--config": ("f",)}, "node").correction is None
+    assert fault({"--config": ("f",), "--server": ("a",)}, "mine").correction is None
+    assert fault({"--server": ("a",)}, "x.json").correction == Correction("x.json", ("--config", "x.json"))
+    assert fault({"--server": ("a",)}, "node", "x.js").problem == (
+        "--server and the target 'node' are both targets; give only one"
+    )
+    assert (
+        explain.sentence(fault({"--server": ("a",), "--demo": ("true",)})) == "--demo and --server exclude each other"
     )
 
 

@@ -242,12 +242,14 @@ def test_flag_of_another_method_names_that_method() -> None:
 
 
 def test_flag_without_its_method_names_the_method_to_add() -> None:
-    assert drafted("node --tool-name=echo") == wrong("--tool-name", "is a flag of tools/call; add --method tools/call")
+    assert drafted("node --tool-name=echo") == wrong(
+        "--tool-name", "--tool-name is a flag of tools/call; no method given"
+    )
 
 
 def test_flag_of_several_methods_names_them_all() -> None:
     assert drafted("node --uri x") == wrong(
-        "--uri", "is a flag of resources/read, resources/subscribe; add --method resources/read"
+        "--uri", "--uri is a flag of resources/read, resources/subscribe; no method given"
     )
 
 
@@ -457,8 +459,12 @@ def test_one_target_is_accepted(target: str) -> None:
             "--config x node",
             wrong("--config", "--config and the target 'node' are both targets; give only one"),
         ),
-        ("--server a node", wrong("--server", "requires --config")),
-        ("--server a --demo", wrong("--server", "requires --config")),
+        ("--server a node", wrong("--server", "--server and the target 'node' are both targets; give only one")),
+        ("--server a --demo", wrong("--demo", "--demo and --server exclude each other")),
+        (
+            "--server a x.json",
+            wrong("target", "'x.json' is a config file; use --config", "did you mean --config x.json?"),
+        ),
         (
             "https://x.example more",
             wrong("target", "unexpected word 'more' after the URL https://x.example"),
