@@ -26,13 +26,13 @@ from mcpi.core.session.effects import (
     FlushDebugger,
     Inbound,
     Now,
+    OpenServerStream,
     OpenTransport,
     RequestFailed,
     SendMessage,
     TimerExpired,
     TransportEvent,
 )
-from mcpi.core.session.effects import OpenServerStream as ListenAct
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
@@ -47,14 +47,14 @@ _LIMIT = 1 << 20
 
 
 @frozen
-class Hears:
+class Expect:
     """Wait until this method is received."""
 
     method: str
 
 
 @frozen
-class Says:
+class Write:
     """Write bytes to standard output, at most this many at a time."""
 
     data: bytes
@@ -62,21 +62,21 @@ class Says:
 
 
 @frozen
-class Rests:
+class Pause:
     """Send nothing for some seconds."""
 
     seconds: float
 
 
 @frozen
-class Ends:
+class Close:
     """Close the connection."""
 
     fault: Fault
 
 
 @frozen
-class Refuses:
+class FailRequest:
     """Fail a request without a response, for example with an HTTP status."""
 
     number: Id
@@ -84,7 +84,7 @@ class Refuses:
 
 
 @frozen
-class Happens:
+class ReportEvent:
     """Report an event of the transport."""
 
     event: str
@@ -92,24 +92,24 @@ class Happens:
 
 
 @frozen
-class StaysShut:
+class FailToOpen:
     """Fail to open the connection this time."""
 
     fault: Fault
 
 
-Deed: TypeAlias = Hears | Says | Rests | Ends | Refuses | Happens | StaysShut
+ServerAction: TypeAlias = Expect | Write | Pause | Close | FailRequest | ReportEvent | FailToOpen
 
 
 class Conversation:
     """A session, the test server, and the messages between them."""
 
-    def __init__(self, session: Session, events: list[Event], deeds: tuple[Deed, ...]) -> None:
+    def __init__(self, session: Session, events: list[Event], actions: tuple[ServerAction, ...]) -> None:
         """Start without messages, at second 0."""
         self.session = session
         self.events = events
         self.clock = 0.0
-        self.transmitted: list[SendMessage] = []
+        self.sent: list[SendMessage] = []
         self.log: list[tuple[float, str]] = []
         self.emitted: list[str] = []
         self.verbatim: list[str] = []
@@ -118,34 +118,34 @@ class Conversation:
         self.problems: tuple[tuple[str, str], ...] = ()
         self.authorized: list[Authorize] = []
         self.authorizations: deque[Result[None]] = deque()
-        self.authorizing = 0.0
-        self.thinking = 0.0
+        self.authorization_delay = 0.0
+        self.answer_delay = 0.0
         """Seconds that a person takes for an answer."""
-        self._deeds = deque(deeds)
-        self._heard: deque[tuple[float, str]] = deque()
+        self._actions = deque(actions)
+        self._unread: deque[tuple[float, str]] = deque()
         self._inbox: deque[Inbound] = deque()
         self._lines = LineSplitter(_LIMIT)
-        self._due = 0.0
+        self._time = 0.0
 
     @property
-    def said(self) -> list[Any]:
+    def messages(self) -> list[Any]:
         """The client messages as JSON."""
-        return [json.loads(one.data) for one in self.transmitted]
+        return [json.loads(one.data) for one in self.sent]
 
-    def run(self, acts: Effects[T]) -> T:
+    def run(self, effects: Effects[T]) -> T:
         """Run the effects and return their result; the server script must be finished by then."""
-        result = drive(acts, self._do)
-        assert not self._deeds, f"the client ended before the server {self._deeds[0]}"
+        result = drive(effects, self._perform)
+        assert not self._actions, f"the client ended before the server {self._actions[0]}"
         return result
 
-    def _do(self, act: Effect) -> object:
-        match act:
+    def _perform(self, effect: Effect) -> object:
+        match effect:
             case AwaitMessage(until):
                 return self._await(until)
             case CollectMessages(until):
                 return self._collect(until)
             case SendMessage():
-                return self._transmit(act)
+                return self._send(effect)
             case Now():
                 return self.clock
             case OpenTransport():
@@ -154,62 +154,62 @@ class Conversation:
                 self.validated.append((value, schema))
                 return self.problems
             case Authorize():
-                return self._authorize(act)
+                return self._authorize(effect)
             case _:
-                return self._do_rarer(act)
+                return self._perform_other(effect)
 
-    def _do_rarer(self, act: Effect) -> object:
-        match act:
+    def _perform_other(self, effect: Effect) -> object:
+        match effect:
             case AskFunction():
-                self.clock += self.thinking
+                self.clock += self.answer_delay
                 return Accept({})
             case _:
-                self._do_without_reply(act)
+                self._perform_without_reply(effect)
                 return None
 
-    def _authorize(self, act: Authorize) -> Result[None]:
-        self.authorized.append(act)
+    def _authorize(self, effect: Authorize) -> Result[None]:
+        self.authorized.append(effect)
         self.log.append((self.clock, "authorize"))
-        self.clock += self.authorizing
+        self.clock += self.authorization_delay
         return self.authorizations.popleft()
 
-    def _do_without_reply(self, act: Effect) -> None:
-        match act:
+    def _perform_without_reply(self, effect: Effect) -> None:
+        match effect:
             case CloseTransport():
-                self.log.append((self.clock, "shut"))
-                self._heard.clear()
-            case ListenAct():
+                self.log.append((self.clock, "close"))
+                self._unread.clear()
+            case OpenServerStream():
                 self.log.append((self.clock, "listen"))
             case FlushDebugger():
-                self.log.append((self.clock, "settle"))
+                self.log.append((self.clock, "flush"))
             case Emit(text, verbatim):
                 self.emitted.append(text)
                 self.verbatim += [text] if verbatim else []
             case _:
-                raise AssertionError(f"the test's shell cannot do {act}")
+                raise AssertionError(f"the test's shell cannot do {effect}")
 
-    def _transmit(self, act: SendMessage) -> float:
-        self.transmitted.append(act)
-        self.log.append((self.clock, act.method))
-        self._heard.append((self.clock, act.method))
+    def _send(self, effect: SendMessage) -> float:
+        self.sent.append(effect)
+        self.log.append((self.clock, effect.method))
+        self._unread.append((self.clock, effect.method))
         return self.clock
 
     def _open(self) -> Result[float]:
         self._lines = LineSplitter(_LIMIT)
-        if self._deeds and isinstance(self._deeds[0], StaysShut):
-            self.log.append((self.clock, "open in vain"))
-            return Failure(cast("StaysShut", self._deeds.popleft()).fault)
+        if self._actions and isinstance(self._actions[0], FailToOpen):
+            self.log.append((self.clock, "open failed"))
+            return Failure(cast("FailToOpen", self._actions.popleft()).fault)
         self.log.append((self.clock, "open"))
         return Success(self.clock)
 
     def _await(self, until: float | None) -> Inbound:
         while not self._inbox:
-            if not self._ready() or (until is not None and self._due > max(until, self.clock)):
+            if not self._ready() or (until is not None and self._time > max(until, self.clock)):
                 assert until is not None, "the client waits for ever"
                 self.clock = max(self.clock, until)
                 return TimerExpired(self.clock)
-            self.clock = max(self.clock, self._due)
-            self._act(self._deeds.popleft())
+            self.clock = max(self.clock, self._time)
+            self._take_action(self._actions.popleft())
         return self._inbox.popleft()
 
     def _collect(self, until: float | None) -> list[Inbound]:
@@ -220,56 +220,58 @@ class Conversation:
 
     def _ready(self) -> bool:
         """True if the server has an action to perform, once its pauses and waits are over."""
-        while self._deeds:
-            match self._deeds[0]:
-                case Rests(seconds):
-                    self._due += seconds
-                case Hears(method):
-                    times = [at for at, heard in self._heard if heard == method]
+        while self._actions:
+            match self._actions[0]:
+                case Pause(seconds):
+                    self._time += seconds
+                case Expect(method):
+                    times = [at for at, heard in self._unread if heard == method]
                     if not times:
                         return False
-                    while self._heard and self._heard.popleft()[1] != method:
+                    while self._unread and self._unread.popleft()[1] != method:
                         pass
-                    self._due = max(self._due, times[0])
-                case StaysShut():
+                    self._time = max(self._time, times[0])
+                case FailToOpen():
                     return False
                 case _:
                     return True
-            self._deeds.popleft()
+            self._actions.popleft()
         return False
 
-    def _act(self, deed: Deed) -> None:
-        match deed:
-            case Says(data, size):
+    def _take_action(self, action: ServerAction) -> None:
+        match action:
+            case Write(data, size):
                 for start in range(0, len(data), size):
                     for line in self._lines.feed(data[start : start + size]):
-                        self._take_in(line)
+                        self._receive(line)
                 assert not self._lines.too_long, "the test's server says more than the test's shell takes"
-            case Ends(fault):
+            case Close(fault):
                 self._inbox.append(ConnectionLost(fault, self.clock))
-            case Refuses(number, fault):
+            case FailRequest(number, fault):
                 self._inbox.append(RequestFailed(number, fault, self.clock))
-            case Happens(event, facts):
+            case ReportEvent(event, facts):
                 self._inbox.append(TransportEvent(event, facts, self.clock))
-            case Hears() | Rests() | StaysShut():
-                raise AssertionError(deed)
+            case Expect() | Pause() | FailToOpen():
+                raise AssertionError(action)
 
-    def _take_in(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         received = self.session.peer.receive(line, self.clock)
         if received.messages or received.violations:
             self._inbox.append(received)
 
 
-def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
+def starting(*actions: ServerAction, handlers: Handlers | None = None, **terms: Any) -> Conversation:
     """A conversation with a server that performs these actions, under these terms."""
     events: list[Event] = []
     session = Session(Terms(**{"client": CLIENT, **terms}), handlers or {}, events.append)
-    return Conversation(session, events, deeds)
+    return Conversation(session, events, actions)
 
 
-def met(server: NegotiatedServer, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
+def connected(
+    server: NegotiatedServer, *actions: ServerAction, handlers: Handlers | None = None, **terms: Any
+) -> Conversation:
     """A conversation that starts after initialization of this server."""
-    conversation = talk(*deeds, handlers=handlers, transport=server.transport, **terms)
+    conversation = starting(*actions, handlers=handlers, transport=server.transport, **terms)
     conversation.session.server, conversation.session.state = server, "connected"
     return conversation
 
@@ -279,23 +281,23 @@ def line(message: Mapping[str, Printable]) -> bytes:
     return dump({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
-def answer(number: Id, result: Printable) -> Says:
+def answer(number: Id, result: Printable) -> Write:
     """Send a response."""
-    return Says(line({"id": cast("Json", number), "result": result}))
+    return Write(line({"id": cast("Json", number), "result": result}))
 
 
-def error(number: Id, code: int, message: str, data: Printable = None) -> Says:
+def error(number: Id, code: int, message: str, data: Printable = None) -> Write:
     """Send an error response."""
-    about: dict[str, Printable] = {"code": code, "message": message}
-    return Says(line({"id": cast("Json", number), "error": about if data is None else {**about, "data": data}}))
+    body: dict[str, Printable] = {"code": code, "message": message}
+    return Write(line({"id": cast("Json", number), "error": body if data is None else {**body, "data": data}}))
 
 
-def tell(method: str, params: Printable = None) -> Says:
+def notify(method: str, params: Printable = None) -> Write:
     """Send a notification."""
-    return Says(line({"method": method} if params is None else {"method": method, "params": params}))
+    return Write(line({"method": method} if params is None else {"method": method, "params": params}))
 
 
-def ask(number: Id, method: str, params: Printable = None) -> Says:
+def ask(number: Id, method: str, params: Printable = None) -> Write:
     """Send a request."""
-    asked: dict[str, Printable] = {"id": cast("Json", number), "method": method}
-    return Says(line(asked if params is None else {**asked, "params": params}))
+    request: dict[str, Printable] = {"id": cast("Json", number), "method": method}
+    return Write(line(request if params is None else {**request, "params": params}))

@@ -23,8 +23,8 @@ from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import (
     Conversation,
-    Deed,
-    Hears,
+    Expect,
+    ServerAction,
     answer,
     error,
 )
@@ -133,15 +133,15 @@ def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
 
 
 def sent(conversation: Conversation) -> list[str]:
-    return [message["method"] for message in conversation.said]
+    return [message["method"] for message in conversation.messages]
 
 
-def served(*methods: str, failing: str = "") -> tuple[Deed, ...]:
+def served(*methods: str, failing: str = "") -> tuple[ServerAction, ...]:
     """A server that receives these methods in order, and responds to each with a result or an error."""
-    deeds: list[Deed] = []
+    actions: list[ServerAction] = []
     for number, method in enumerate(methods, 1):
-        deeds += [Hears(method), error(number, -32000, "no") if method in failing else answer(number, {})]
-    return tuple(deeds)
+        actions += [Expect(method), error(number, -32000, "no") if method in failing else answer(number, {})]
+    return tuple(actions)
 
 
 CALL: dict[str, Json] = {"method": "tools/call", "toolName": "echo"}

@@ -19,20 +19,20 @@ from mcpi.core.plans.steps import Call, Emit, Steps
 from mcpi.core.session.effects import Effects
 from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import (
+    Close,
     Conversation,
-    Deed,
-    Ends,
-    Happens,
-    Hears,
-    Refuses,
-    Rests,
-    Says,
+    Expect,
+    FailRequest,
+    Pause,
+    ReportEvent,
+    ServerAction,
+    Write,
     answer,
     ask,
+    connected,
     error,
     line,
-    met,
-    tell,
+    notify,
 )
 from support.drive import watched
 from support.replay import exact
@@ -43,7 +43,7 @@ OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(OFFER))
 BARE = NegotiatedServer("handshake", "2025-11-25")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 CLOSED: Json = {"event": "closed", "reason": "the pipe broke", "code": "CONNECTION_LOST"}
-SIGNAL = Ends(Interrupted("SIGINT"))
+SIGNAL = Close(Interrupted("SIGINT"))
 UPDATED = "notifications/resources/updated"
 A, B = "file:///a", "file:///b"
 
@@ -76,9 +76,9 @@ class Stream:
         """Run the stream and return its result."""
         return self.conversation.run(watched(self.follower.stream(), self._look))
 
-    def _look(self, act: object) -> None:
-        if isinstance(act, Emit):
-            self.shown.append((self.conversation.clock, untimed(act.text)))
+    def _look(self, effect: object) -> None:
+        if isinstance(effect, Emit):
+            self.shown.append((self.conversation.clock, untimed(effect.text)))
 
     @property
     def text(self) -> str:
@@ -98,10 +98,10 @@ class Stream:
 
 
 def follow(
-    *deeds: Deed, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
+    *actions: ServerAction, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
 ) -> tuple[PlanResult, list[Any]]:
     """Run a follower and return its result and its lines."""
-    stream = Stream(met(server, *deeds, timeout=patience), **wishes)
+    stream = Stream(connected(server, *actions, timeout=patience), **wishes)
     return stream.run(), stream.lines
 
 
@@ -113,7 +113,7 @@ def notified(method: str, **params: Json) -> Json:
 
 
 def test_each_notification_is_printed_immediately() -> None:
-    conversation = met(BARE, tell("n", {"x": 1}), Rests(2), tell("m"), Rests(1), SIGNAL)
+    conversation = connected(BARE, notify("n", {"x": 1}), Pause(2), notify("m"), Pause(1), SIGNAL)
     stream = Stream(conversation)
 
     assert stream.run() == PlanResult()
@@ -125,14 +125,14 @@ def test_each_notification_is_printed_immediately() -> None:
 
 def test_a_notification_keeps_its_spelling_on_one_line() -> None:
     spelled = b'{"jsonrpc": "2.0", "method": "n/\\u0041\\n", "params": {"x" : 1.50, "u": "\\u00e9",\r "y": []}}\n'
-    stream = Stream(met(BARE, Says(spelled), SIGNAL))
+    stream = Stream(connected(BARE, Write(spelled), SIGNAL))
     stream.run()
 
     assert stream.text == ('{"event":"notification","method":"n/A\\n","params":{"x":1.50,"u":"\\u00e9","y":[]}}\n')
 
 
 def test_events_received_together_are_printed_together_in_order() -> None:
-    conversation = met(BARE, tell("a"), tell("b"), tell("c"), Rests(1), SIGNAL)
+    conversation = connected(BARE, notify("a"), notify("b"), notify("c"), Pause(1), SIGNAL)
     stream = Stream(conversation)
     stream.run()
 
@@ -141,24 +141,24 @@ def test_events_received_together_are_printed_together_in_order() -> None:
 
 
 def test_earlier_events_are_printed_first() -> None:
-    conversation = met(BARE, Hears("x"), tell("early"), answer(1, {}), tell("late"), SIGNAL)
+    conversation = connected(BARE, Expect("x"), notify("early"), answer(1, {}), notify("late"), SIGNAL)
     conversation.session.keep_events = True
     stream = Stream(conversation)
 
-    def acts() -> Effects[PlanResult]:
+    def effects() -> Effects[PlanResult]:
         yield from conversation.session.call(Call("x"))
         return (yield from stream.follower.stream())
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert [json.loads(one)["method"] for one in "".join(conversation.emitted).splitlines()] == ["early", "late"]
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.integers(1, 60), st.integers(0, 3))
 def test_lines_are_complete_and_in_order_for_any_chunking(names: list[str], size: int, pause: int) -> None:
-    deeds: list[Deed] = []
+    actions: list[ServerAction] = []
     for name in names:
-        deeds += [Says(line({"method": name}), at_a_time=size), Rests(pause)]
-    _, lines = follow(*deeds, SIGNAL, server=BARE)
+        actions += [Write(line({"method": name}), at_a_time=size), Pause(pause)]
+    _, lines = follow(*actions, SIGNAL, server=BARE)
 
     assert [one["method"] for one in lines] == names
 
@@ -170,7 +170,7 @@ def silent(_: str, __: ServerRequest) -> Steps[Reply]:
 
 def test_server_request_is_an_event_with_its_response() -> None:
     responder = Responder("roots/list", "roots", str, lambda _, __: {}, silent, bool)
-    conversation = met(
+    conversation = connected(
         OLD,
         ask("q", "roots/list", {"_meta": {}}),
         ask("r", "sampling/createMessage"),
@@ -189,27 +189,27 @@ def test_server_request_is_an_event_with_its_response() -> None:
 
 
 def test_a_violation_is_an_event() -> None:
-    _, lines = follow(Says(b"noise\n"), SIGNAL)
+    _, lines = follow(Write(b"noise\n"), SIGNAL)
 
     assert [(one["event"], one["rule"], one["evidence"]) for one in lines] == [("violation", "not-json", "noise")]
 
 
 def test_transport_note_is_an_event() -> None:
-    _, lines = follow(Happens("reconnected", {"lastEventId": "7"}), Happens("resuming", None), SIGNAL)
+    _, lines = follow(ReportEvent("reconnected", {"lastEventId": "7"}), ReportEvent("resuming", None), SIGNAL)
 
     assert lines == [{"event": "reconnected", "lastEventId": "7"}, {"event": "resuming"}]
 
 
 def test_response_to_an_unawaited_request_is_an_event() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, {"a": 1}), Hears("x"), error(2, -32000, "no"), SIGNAL)
+    conversation = connected(OLD, Expect("x"), answer(1, {"a": 1}), Expect("x"), error(2, -32000, "no"), SIGNAL)
     stream = Stream(conversation)
 
-    def acts() -> Effects[PlanResult]:
+    def effects() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("x"))
         yield from conversation.session.send(Call("x"))
         return (yield from stream.follower.stream())
 
-    conversation.run(acts())
+    conversation.run(effects())
     said = "x failed: -32000 no"
     assert [json.loads(one) for one in untimed("".join(conversation.emitted)).splitlines()] == [
         {"event": "answer", "id": 1, "result": {"a": 1}},
@@ -221,19 +221,21 @@ LOG: dict[str, Json] = {"level": "info", "logger": "db", "data": {"n": 1}}
 
 
 def test_log_message_is_a_log_event_after_set_level() -> None:
-    _, lines = follow(tell("notifications/message", LOG), tell("n"), SIGNAL, logs=True)
+    _, lines = follow(notify("notifications/message", LOG), notify("n"), SIGNAL, logs=True)
 
     assert lines == [{"event": "log", **LOG}, {"event": "notification", "method": "n"}]
 
 
 def test_log_message_without_set_level_is_a_notification() -> None:
-    _, lines = follow(tell("notifications/message", LOG), SIGNAL)
+    _, lines = follow(notify("notifications/message", LOG), SIGNAL)
 
     assert lines == [notified("notifications/message", **LOG)]
 
 
 def test_log_message_cannot_override_the_event_name() -> None:
-    stream = Stream(met(OLD, tell("notifications/message", {"level": "info", "event": "closed"}), SIGNAL), logs=True)
+    stream = Stream(
+        connected(OLD, notify("notifications/message", {"level": "info", "event": "closed"}), SIGNAL), logs=True
+    )
     stream.run()
 
     assert stream.text == '{"event":"log","level":"info"}\n'
@@ -241,13 +243,13 @@ def test_log_message_cannot_override_the_event_name() -> None:
 
 @pytest.mark.parametrize("params", [{}, None])
 def test_log_message_without_params_is_a_notification(params: Json) -> None:
-    _, (one,) = follow(tell("notifications/message", params), SIGNAL, logs=True)
+    _, (one,) = follow(notify("notifications/message", params), SIGNAL, logs=True)
 
     assert (one["event"], one.get("params")) == ("notification", params)
 
 
 def test_dropped_count_is_printed_before_the_remaining_events() -> None:
-    conversation = met(BARE, tell("n"), Rests(1), tell("m"), SIGNAL)
+    conversation = connected(BARE, notify("n"), Pause(1), notify("m"), SIGNAL)
     conversation.session.dropped = 7
     stream = Stream(conversation)
     stream.run()
@@ -269,12 +271,12 @@ def test_subscription_is_the_first_event() -> None:
 
 def test_updated_resource_is_read_again() -> None:
     contents = Exact('[{"n":1.50}]', [{"n": 1.5}])
-    conversation = met(
+    conversation = connected(
         OLD,
-        Rests(1),
-        tell(UPDATED, {"uri": A}),
-        Hears("resources/read"),
-        Rests(1),
+        Pause(1),
+        notify(UPDATED, {"uri": A}),
+        Expect("resources/read"),
+        Pause(1),
         answer(1, {"contents": contents}),
         SIGNAL,
     )
@@ -285,15 +287,15 @@ def test_updated_resource_is_read_again() -> None:
         (0.0, f'{{"event":"subscribed","uri":"{A}"}}\n'),
         (2.0, f'{{"event":"updated","uri":"{A}","contents":[{{"n":1.50}}]}}\n'),
     ]
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": A}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": A}}]
 
 
-def read(number: int, *contents: Json) -> tuple[Deed, Deed]:
-    return (Hears("resources/read"), answer(number, {"contents": list(contents)}))
+def read(number: int, *contents: Json) -> tuple[ServerAction, ServerAction]:
+    return (Expect("resources/read"), answer(number, {"contents": list(contents)}))
 
 
 def test_burst_of_updates_reads_each_resource_once() -> None:
-    burst = [tell(UPDATED, {"uri": uri}) for uri in (A, A, B, A, B)]
+    burst = [notify(UPDATED, {"uri": uri}) for uri in (A, A, B, A, B)]
     ended, lines = follow(*burst, *read(1, "a"), *read(2, "b"), SIGNAL, uri=A)
 
     assert ended == PlanResult()
@@ -304,43 +306,48 @@ def test_burst_of_updates_reads_each_resource_once() -> None:
 
 
 def test_updates_during_a_read_trigger_one_more_read() -> None:
-    again = [tell(UPDATED, {"uri": A})] * 3
-    deeds: list[Deed] = [tell(UPDATED, {"uri": A}), Hears("resources/read"), *again]
-    deeds += [answer(1, {"contents": ["old"]})]
-    _, lines = follow(*deeds, *read(2, "new"), SIGNAL, uri=A)
+    again = [notify(UPDATED, {"uri": A})] * 3
+    actions: list[ServerAction] = [notify(UPDATED, {"uri": A}), Expect("resources/read"), *again]
+    actions += [answer(1, {"contents": ["old"]})]
+    _, lines = follow(*actions, *read(2, "new"), SIGNAL, uri=A)
 
     assert [one.get("contents") for one in lines[1:]] == [["old"], ["new"]]
 
 
 def test_events_during_a_read_are_printed_after_it() -> None:
-    deeds: list[Deed] = [tell(UPDATED, {"uri": A}), Hears("resources/read"), tell("n"), answer(1, {"contents": []})]
-    _, lines = follow(*deeds, SIGNAL, uri=A)
+    actions: list[ServerAction] = [
+        notify(UPDATED, {"uri": A}),
+        Expect("resources/read"),
+        notify("n"),
+        answer(1, {"contents": []}),
+    ]
+    _, lines = follow(*actions, SIGNAL, uri=A)
 
     assert [one["event"] for one in lines] == ["subscribed", "updated", "notification"]
 
 
 def test_failed_read_of_an_updated_resource_is_an_updated_event_with_an_error() -> None:
-    _, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
+    _, lines = follow(notify(UPDATED, {"uri": A}), Expect("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
 
     said = "resources/read failed: -32002 gone"
     assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": said}}]
 
 
 def test_read_without_contents_is_printed_as_null() -> None:
-    _, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), answer(1, {}), SIGNAL, uri=A)
+    _, lines = follow(notify(UPDATED, {"uri": A}), Expect("resources/read"), answer(1, {}), SIGNAL, uri=A)
 
     assert lines[1:] == [{"event": "updated", "uri": A, "contents": None}]
 
 
 @pytest.mark.parametrize("params", [{"uri": 5}, {}])
 def test_update_without_a_valid_uri_is_a_notification(params: dict[str, Json]) -> None:
-    _, lines = follow(tell(UPDATED, params), SIGNAL, uri=A)
+    _, lines = follow(notify(UPDATED, params), SIGNAL, uri=A)
 
     assert lines[1:] == [notified(UPDATED, **params)]
 
 
 def test_update_without_a_subscription_is_a_notification() -> None:
-    assert follow(tell(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
+    assert follow(notify(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
 
 
 # A list that changes.
@@ -349,20 +356,29 @@ CHANGED = "notifications/tools/list_changed"
 
 
 def test_list_change_is_only_a_notification_by_default() -> None:
-    assert follow(tell(CHANGED), SIGNAL)[1] == [{"event": "notification", "method": CHANGED}]
+    assert follow(notify(CHANGED), SIGNAL)[1] == [{"event": "notification", "method": CHANGED}]
 
 
 def test_refetch_reads_all_pages_of_a_changed_list() -> None:
-    pages: list[Deed] = [answer(1, {"tools": [1], "nextCursor": "2"}), Hears("tools/list"), answer(2, {"tools": [2]})]
-    _, lines = follow(tell(CHANGED), tell(CHANGED), Hears("tools/list"), *pages, SIGNAL, refetch=True)
+    pages: list[ServerAction] = [
+        answer(1, {"tools": [1], "nextCursor": "2"}),
+        Expect("tools/list"),
+        answer(2, {"tools": [2]}),
+    ]
+    _, lines = follow(notify(CHANGED), notify(CHANGED), Expect("tools/list"), *pages, SIGNAL, refetch=True)
 
     assert lines[2:] == [{"event": "refetched", "method": "tools/list", "result": {"tools": [1, 2]}}]
 
 
 def test_refetch_reads_each_changed_list() -> None:
     other = "notifications/prompts/list_changed"
-    lists: list[Deed] = [Hears("tools/list"), answer(1, {"tools": []}), Hears("prompts/list"), error(2, -32000, "no")]
-    _, lines = follow(tell(CHANGED), tell(other), *lists, SIGNAL, refetch=True)
+    lists: list[ServerAction] = [
+        Expect("tools/list"),
+        answer(1, {"tools": []}),
+        Expect("prompts/list"),
+        error(2, -32000, "no"),
+    ]
+    _, lines = follow(notify(CHANGED), notify(other), *lists, SIGNAL, refetch=True)
 
     said = "prompts/list failed: -32000 no"
     assert lines[2:] == [
@@ -376,7 +392,7 @@ def test_refetch_reads_each_changed_list() -> None:
 
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
 def test_signal_ends_the_stream_without_failure(signal: str) -> None:
-    stream = Stream(met(BARE, tell("n"), Ends(Interrupted(signal))))
+    stream = Stream(connected(BARE, notify("n"), Close(Interrupted(signal))))
 
     assert stream.run() == PlanResult()
     assert [one["event"] for one in stream.lines] == ["notification"]
@@ -418,7 +434,7 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
     ],
 )
 def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, said: Json) -> None:
-    stream = Stream(met(BARE, tell("n"), Ends(fault)), ping_interval=30.0, seconds=60.0)
+    stream = Stream(connected(BARE, notify("n"), Close(fault)), ping_interval=30.0, seconds=60.0)
 
     assert stream.run() == PlanResult(None, fault)
     assert stream.lines == [{"event": "notification", "method": "n"}, said]
@@ -426,28 +442,28 @@ def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, said: Json) -
 
 
 def test_connection_lost_during_a_read_still_reports_the_update() -> None:
-    ended, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), Ends(LOST), uri=A)
+    ended, lines = follow(notify(UPDATED, {"uri": A}), Expect("resources/read"), Close(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
     assert (ended, lines[1:]) == (PlanResult(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
 
 
 def test_update_just_before_the_connection_is_lost_is_reported() -> None:
-    ended, lines = follow(tell(UPDATED, {"uri": A}), Ends(LOST), uri=A)
+    ended, lines = follow(notify(UPDATED, {"uri": A}), Close(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
     assert (ended, lines[1:]) == (PlanResult(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
 
 
-@pytest.mark.parametrize("deeds", [(SIGNAL,), (Hears("resources/read"), SIGNAL)])
-def test_interrupt_does_not_wait_for_a_read(deeds: tuple[Deed, ...]) -> None:
-    ended, lines = follow(tell(UPDATED, {"uri": A}), *deeds, uri=A)
+@pytest.mark.parametrize("actions", [(SIGNAL,), (Expect("resources/read"), SIGNAL)])
+def test_interrupt_does_not_wait_for_a_read(actions: tuple[ServerAction, ...]) -> None:
+    ended, lines = follow(notify(UPDATED, {"uri": A}), *actions, uri=A)
 
     assert (ended, [one["event"] for one in lines]) == (PlanResult(), ["subscribed"])
 
 
 def test_timeout_counts_from_the_start_of_the_stream() -> None:
-    conversation = met(BARE, Rests(4), tell("n"))
+    conversation = connected(BARE, Pause(4), notify("n"))
     conversation.clock = 3.0
     stream = Stream(conversation, started=2.0, seconds=5.0)
 
@@ -457,8 +473,8 @@ def test_timeout_counts_from_the_start_of_the_stream() -> None:
 
 
 def test_continuous_events_do_not_delay_the_timeout() -> None:
-    flood: list[Deed] = [Rests(0.5), tell("n")] * 4
-    conversation = met(BARE, *flood)
+    flood: list[ServerAction] = [Pause(0.5), notify("n")] * 4
+    conversation = connected(BARE, *flood)
     stream = Stream(conversation, seconds=2.0)
 
     assert stream.run() == PlanResult()
@@ -466,28 +482,28 @@ def test_continuous_events_do_not_delay_the_timeout() -> None:
 
 
 def test_silent_stream_ends_at_the_timeout() -> None:
-    conversation = met(BARE)
+    conversation = connected(BARE)
 
     assert Stream(conversation, seconds=2.5).run() == PlanResult()
     assert conversation.clock == 2.5
 
 
 def test_stream_ends_after_max_events() -> None:
-    deeds: list[Deed] = [tell("a"), Rests(1), tell("b"), tell("c"), tell("d")]
-    ended, lines = follow(*deeds, server=BARE, max_events=3)
+    actions: list[ServerAction] = [notify("a"), Pause(1), notify("b"), notify("c"), notify("d")]
+    ended, lines = follow(*actions, server=BARE, max_events=3)
 
     assert (ended, [one["method"] for one in lines]) == (PlanResult(), ["a", "b", "c"])
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
 def test_number_of_lines_never_exceeds_max_events(total: int, wished: int) -> None:
-    ended, lines = follow(*[tell("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, max_events=wished)
+    ended, lines = follow(*[notify("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, max_events=wished)
 
     assert (ended, len(lines)) == (PlanResult(), min(total, wished))
 
 
 def test_no_stream_event_does_not_count_towards_max_events() -> None:
-    _, lines = follow(Happens("no-stream", {"reason": "405"}), tell("a"), tell("b"), server=BARE, max_events=2)
+    _, lines = follow(ReportEvent("no-stream", {"reason": "405"}), notify("a"), notify("b"), server=BARE, max_events=2)
 
     assert [one.get("method", one["event"]) for one in lines] == ["no-stream", "a", "b"]
 
@@ -501,15 +517,15 @@ def test_subscribed_event_counts_towards_max_events() -> None:
 
 
 def test_no_read_is_started_beyond_max_events() -> None:
-    burst = [tell(UPDATED, {"uri": uri}) for uri in (A, B)]
+    burst = [notify(UPDATED, {"uri": uri}) for uri in (A, B)]
     ended, lines = follow(*burst, *read(1, "a"), uri=A, max_events=2)
 
     assert (ended, lines[1:]) == (PlanResult(), [{"event": "updated", "uri": A, "contents": ["a"]}])
-    assert follow(tell(CHANGED), refetch=True, max_events=1)[1] == [{"event": "notification", "method": CHANGED}]
+    assert follow(notify(CHANGED), refetch=True, max_events=1)[1] == [{"event": "notification", "method": CHANGED}]
 
 
 def test_dropped_event_counts_towards_max_events() -> None:
-    conversation = met(BARE, tell("n"), tell("m"))
+    conversation = connected(BARE, notify("n"), notify("m"))
     conversation.session.dropped = 1
     stream = Stream(conversation, max_events=2)
     stream.run()
@@ -518,7 +534,7 @@ def test_dropped_event_counts_towards_max_events() -> None:
 
 
 def test_connection_lost_after_max_events_is_not_a_failure() -> None:
-    conversation = met(BARE, tell("n"), Ends(LOST))
+    conversation = connected(BARE, notify("n"), Close(LOST))
     stream = Stream(conversation, max_events=1)
 
     assert stream.run() == PlanResult()
@@ -526,7 +542,7 @@ def test_connection_lost_after_max_events_is_not_a_failure() -> None:
 
 
 def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
-    conversation = met(OLD, Rests(4), tell(UPDATED, {"uri": A}), timeout=30.0)
+    conversation = connected(OLD, Pause(4), notify(UPDATED, {"uri": A}), timeout=30.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
     assert stream.run() == PlanResult()
@@ -537,7 +553,7 @@ def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
 
 
 def test_read_uses_the_request_timeout() -> None:
-    conversation = met(OLD, tell(UPDATED, {"uri": A}), timeout=2.0)
+    conversation = connected(OLD, notify(UPDATED, {"uri": A}), timeout=2.0)
     stream = Stream(conversation, uri=A, seconds=60.0)
 
     stream.run()
@@ -550,25 +566,32 @@ PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
 def test_ping_is_sent_after_the_interval_without_activity() -> None:
-    conversation = met(BARE, Hears("ping"), Rests(1), answer(1, {}), Hears("ping"), answer(2, {}))
+    conversation = connected(BARE, Expect("ping"), Pause(1), answer(1, {}), Expect("ping"), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=25.0)
 
     assert stream.run() == PlanResult()
     assert [entry for entry in conversation.log if entry[1] == "ping"] == [(10.0, "ping"), (21.0, "ping")]
-    assert conversation.said[0] == PING
+    assert conversation.messages[0] == PING
     assert stream.lines == []
 
 
 def test_any_server_activity_resets_the_ping_interval() -> None:
-    deeds: list[Deed] = [Rests(8), tell("n"), Rests(8), Says(b"noise\n"), Rests(8), ask("q", "x/y")]
-    conversation = met(BARE, *deeds)
+    actions: list[ServerAction] = [
+        Pause(8),
+        notify("n"),
+        Pause(8),
+        Write(b"noise\n"),
+        Pause(8),
+        ask("q", "x/y"),
+    ]
+    conversation = connected(BARE, *actions)
     Stream(conversation, ping_interval=10.0, seconds=30.0).run()
 
     assert [method for _, method in conversation.log] == ["x/y"]
 
 
 def test_error_response_to_a_ping_counts_as_activity() -> None:
-    conversation = met(BARE, Hears("ping"), error(1, -32601, "Method not found"))
+    conversation = connected(BARE, Expect("ping"), error(1, -32601, "Method not found"))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     assert (stream.run(), stream.lines) == (PlanResult(), [])
@@ -576,14 +599,14 @@ def test_error_response_to_a_ping_counts_as_activity() -> None:
 
 def test_stream_over_a_response_ends_with_its_connection() -> None:
     lost = Unreachable("CONNECTION_LOST", "it was cut")
-    conversation = met(BARE, Hears("subscriptions/listen"), Refuses(1, lost))
+    conversation = connected(BARE, Expect("subscriptions/listen"), FailRequest(1, lost))
     stream = Stream(conversation)
 
-    def acts() -> Effects[PlanResult]:
+    def effects() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("subscriptions/listen"))
         return (yield from stream.follower.stream())
 
-    assert conversation.run(acts()) == PlanResult(None, lost)
+    assert conversation.run(effects()) == PlanResult(None, lost)
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == ["answer", "closed"]
 
 
@@ -591,42 +614,42 @@ def test_stream_over_a_response_ends_with_its_connection() -> None:
     ("farewell", "events"),
     [
         (answer(1, {}), ["answer", "closed"]),
-        (tell("notifications/cancelled", {"requestId": 1}), ["notification", "closed"]),
+        (notify("notifications/cancelled", {"requestId": 1}), ["notification", "closed"]),
     ],
 )
-def test_subscription_ended_by_the_server_closes_the_stream(farewell: Deed, events: list[str]) -> None:
-    conversation = met(BARE, Hears("subscriptions/listen"), farewell)
+def test_subscription_ended_by_the_server_closes_the_stream(farewell: ServerAction, events: list[str]) -> None:
+    conversation = connected(BARE, Expect("subscriptions/listen"), farewell)
     stream = Stream(conversation)
 
-    def acts() -> Effects[PlanResult]:
+    def effects() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("subscriptions/listen"))
         return (yield from stream.follower.stream())
 
     ended = Unreachable("CONNECTION_LOST", "the server has ended the subscription")
-    assert conversation.run(acts()) == PlanResult(None, ended)
+    assert conversation.run(effects()) == PlanResult(None, ended)
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == events
 
 
 @pytest.mark.parametrize("number", [9, "1", None, True, [1], {"a": 1}])
 def test_unrelated_cancellation_does_not_end_the_stream(number: Json) -> None:
-    cancelled = tell("notifications/cancelled", {"requestId": number})
+    cancelled = notify("notifications/cancelled", {"requestId": number})
 
-    assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == PlanResult()
+    assert follow(cancelled, notify("notifications/cancelled"), SIGNAL)[0] == PlanResult()
 
 
 def test_unanswered_ping_closes_the_stream() -> None:
-    conversation = met(BARE, timeout=5.0)
+    conversation = connected(BARE, timeout=5.0)
     stream = Stream(conversation, ping_interval=10.0)
 
     silence = "the server did not answer a ping within 5 s"
     assert stream.run() == PlanResult(None, Unreachable("CONNECTION_LOST", silence))
     assert stream.shown == [(15.0, f'{{"event":"closed","reason":"{silence}","code":"CONNECTION_LOST"}}\n')]
-    assert [message["method"] for message in conversation.said] == ["ping", "notifications/cancelled"]
+    assert [message["method"] for message in conversation.messages] == ["ping", "notifications/cancelled"]
     assert stream.follower.state == "error"
 
 
 def test_lines_are_printed_while_a_ping_is_pending() -> None:
-    conversation = met(BARE, Hears("ping"), Rests(2), tell("n"), Rests(2), answer(1, {}), tell("m"))
+    conversation = connected(BARE, Expect("ping"), Pause(2), notify("n"), Pause(2), answer(1, {}), notify("m"))
     stream = Stream(conversation, ping_interval=10.0, seconds=20.0)
 
     stream.run()
@@ -634,21 +657,21 @@ def test_lines_are_printed_while_a_ping_is_pending() -> None:
 
 
 def test_timeout_ends_the_stream_while_a_ping_is_pending() -> None:
-    conversation = met(BARE, timeout=30.0)
+    conversation = connected(BARE, timeout=30.0)
 
     assert Stream(conversation, ping_interval=10.0, seconds=12.0).run() == PlanResult()
     assert conversation.clock == 12.0
 
 
 def test_second_ping_waits_for_the_first_response() -> None:
-    conversation = met(BARE, timeout=15.0)
+    conversation = connected(BARE, timeout=15.0)
     Stream(conversation, ping_interval=2.0).run()
 
     assert conversation.log == [(2.0, "ping"), (17.0, "notifications/cancelled")]
 
 
 def test_interrupt_ends_a_pending_ping() -> None:
-    conversation = met(BARE, Hears("ping"), Rests(1), SIGNAL)
+    conversation = connected(BARE, Expect("ping"), Pause(1), SIGNAL)
 
     assert Stream(conversation, ping_interval=10.0).run() == PlanResult()
     assert conversation.clock == 11.0
@@ -656,7 +679,7 @@ def test_interrupt_ends_a_pending_ping() -> None:
 
 def test_refused_connection_for_a_ping_closes_the_stream() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
-    ended, lines = follow(Hears("ping"), Refuses(1, refused), server=BARE, ping_interval=10.0)
+    ended, lines = follow(Expect("ping"), FailRequest(1, refused), server=BARE, ping_interval=10.0)
 
     assert ended == PlanResult(None, refused)
     assert lines == [{"event": "closed", "reason": "nobody listens", "code": "CONNECTION_REFUSED"}]
@@ -665,35 +688,38 @@ def test_refused_connection_for_a_ping_closes_the_stream() -> None:
 def test_http_error_for_a_ping_counts_as_activity() -> None:
     busy = HttpFailed(503, "http://x/mcp")
 
-    assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (PlanResult(), [])
+    assert follow(Expect("ping"), FailRequest(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
+        PlanResult(),
+        [],
+    )
 
 
 def test_http_error_for_a_ping_does_not_hide_a_lost_connection() -> None:
     busy = HttpFailed(404, "http://x/mcp")
 
-    assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
+    assert follow(Expect("ping"), Close(LOST), FailRequest(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
         PlanResult(None, LOST),
         [CLOSED],
     )
 
 
 def test_response_to_another_request_does_not_answer_the_ping() -> None:
-    conversation = met(BARE, Hears("ping"), answer(1, {"a": 1}), answer(2, {}))
+    conversation = connected(BARE, Expect("ping"), answer(1, {"a": 1}), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
-    def acts() -> Effects[PlanResult]:
+    def effects() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("x"))
         return (yield from stream.follower.stream())
 
-    assert conversation.run(acts()) == PlanResult()
+    assert conversation.run(effects()) == PlanResult()
     assert list(map(untimed, conversation.emitted)) == ['{"event":"answer","id":1,"result":{"a":1}}\n']
 
 
 def test_no_ping_is_sent_without_an_interval() -> None:
-    conversation = met(BARE)
+    conversation = connected(BARE)
     Stream(conversation, seconds=1000.0).run()
 
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 # The states.
@@ -714,7 +740,7 @@ def test_no_ping_is_sent_without_an_interval() -> None:
     ],
 )
 def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, end: State) -> None:
-    follower = Follower(met(BARE).session, FollowOptions(), 0.0, stamp)
+    follower = Follower(connected(BARE).session, FollowOptions(), 0.0, stamp)
     follower.state = start
     follower.transition(turn)
 
@@ -723,4 +749,4 @@ def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, e
 
 def test_invalid_transition_raises_key_error() -> None:
     with pytest.raises(KeyError):
-        Follower(met(BARE).session, FollowOptions(), 0.0, stamp).transition("signal")
+        Follower(connected(BARE).session, FollowOptions(), 0.0, stamp).transition("signal")

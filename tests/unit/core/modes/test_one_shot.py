@@ -44,7 +44,19 @@ from mcpi.core.scripts.script import Script
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
-from support.conversation import Conversation, Ends, Hears, Rests, Says, StaysShut, answer, error, met, talk, tell
+from support.conversation import (
+    Close,
+    Conversation,
+    Expect,
+    FailToOpen,
+    Pause,
+    Write,
+    answer,
+    connected,
+    error,
+    notify,
+    starting,
+)
 from support.replay import exact
 
 OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
@@ -272,22 +284,22 @@ def run(made: Invocation, conversation: Conversation) -> PlanResult:
 
 
 def test_method_is_run() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert run(invocation(), conversation) == PlanResult(exact({"tools": []}))
 
 
 def test_method_not_offered_by_the_server_is_not_sent() -> None:
-    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
+    conversation = connected(evolve(OLD, capabilities=exact({"prompts": {}})))
 
     problem = "the server did not declare the capability tools (it declared: prompts)"
     fault = MissingCapability("tools/list", problem, ("use --force to send it anyway",))
     assert run(invocation(), conversation) == PlanResult(None, fault)
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 def test_force_sends_a_method_the_server_does_not_offer() -> None:
-    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
+    conversation = connected(evolve(OLD, capabilities=exact({"prompts": {}})), Expect("tools/list"), answer(1, {}))
 
     assert run(invocation(protocol=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
 
@@ -295,7 +307,7 @@ def test_force_sends_a_method_the_server_does_not_offer() -> None:
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
 def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
     expected = Expectation("/a", "equals", equals)
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"a": 1}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"a": 1}))
     ended = run(invocation(mode=ModeOptions(expect=(expected,))), conversation)
 
     assert ended.result == exact({"a": 1})
@@ -303,12 +315,12 @@ def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> No
 
 
 def test_without_a_method_only_the_connection_is_opened() -> None:
-    assert run(invocation(None), met(OLD)) == PlanResult()
-    assert run(invocation(None), talk(StaysShut(LOST))) == PlanResult(None, LOST)
+    assert run(invocation(None), connected(OLD)) == PlanResult()
+    assert run(invocation(None), starting(FailToOpen(LOST))) == PlanResult(None, LOST)
 
 
 def test_watch_continues_after_the_result() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(4), tell("n"))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {}), Pause(4), notify("n"))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}))
     assert conversation.clock == 5.0
@@ -320,67 +332,67 @@ def test_output_dash_writes_the_result_to_stdout() -> None:
 
 @pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
 def test_connection_lost_during_watch_is_a_failure_but_interrupt_is_not(lost: Fault, fault: Fault | None) -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(1), Ends(lost))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {}), Pause(1), Close(lost))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}), fault)
 
 
 def test_a_watch_ends_with_the_connection() -> None:
-    conversation = met(OLD, Hears("tools/list"), Ends(LOST))
+    conversation = connected(OLD, Expect("tools/list"), Close(LOST))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(None, LOST)
     assert conversation.clock == 0.0
 
 
 def test_script_is_run() -> None:
-    assert run(invocation(None, script=Script(())), met(OLD)) == PlanResult(text="[]\n")
+    assert run(invocation(None, script=Script(())), connected(OLD)) == PlanResult(text="[]\n")
 
 
 # Violations.
 
-NOISY = (Hears("tools/list"), Says(b"noise\n"), answer(1, {"tools": []}))
+NOISY = (Expect("tools/list"), Write(b"noise\n"), answer(1, {"tools": []}))
 STRICT = OutputOptions(fail_on_violation=True)
 
 
 def test_fail_on_violation_fails_the_call_and_keeps_the_result() -> None:
-    assert run(invocation(), met(OLD, *NOISY)) == PlanResult(exact({"tools": []}))
+    assert run(invocation(), connected(OLD, *NOISY)) == PlanResult(exact({"tools": []}))
 
-    ended = run(invocation(output=STRICT), met(OLD, *NOISY))
+    ended = run(invocation(output=STRICT), connected(OLD, *NOISY))
     assert ended.result == exact({"tools": []})
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol")
 
 
 def test_violation_just_after_the_response_is_counted() -> None:
-    deeds = (Hears("tools/list"), answer(1, {"tools": []}), Rests(0.05), Says(b"noise\nmore\n"))
-    ended = run(invocation(output=STRICT), met(OLD, *deeds))
+    actions = (Expect("tools/list"), answer(1, {"tools": []}), Pause(0.05), Write(b"noise\nmore\n"))
+    ended = run(invocation(output=STRICT), connected(OLD, *actions))
 
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol 2 times")
 
 
 def test_quiet_output_quotes_violations_in_the_fault() -> None:
-    ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), met(OLD, *NOISY))
+    ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), connected(OLD, *NOISY))
 
     assert isinstance(ended.fault, OperationFailed)
     assert ended.fault.evidence == ("not a JSON-RPC message: noise",)
 
 
 def test_without_a_violation_a_call_succeeds() -> None:
-    deeds = (Hears("tools/list"), answer(1, {"tools": []}))
+    actions = (Expect("tools/list"), answer(1, {"tools": []}))
 
-    assert run(invocation(output=STRICT), met(OLD, *deeds)).fault is None
+    assert run(invocation(output=STRICT), connected(OLD, *actions)).fault is None
 
 
 def test_a_violation_does_not_hide_another_failure() -> None:
-    deeds = (Hears("tools/list"), Says(b"noise\n"), error(1, -32000, "no"))
+    actions = (Expect("tools/list"), Write(b"noise\n"), error(1, -32000, "no"))
 
-    assert isinstance(run(invocation(output=STRICT), met(OLD, *deeds)).fault, RpcError)
+    assert isinstance(run(invocation(output=STRICT), connected(OLD, *actions)).fault, RpcError)
 
 
 def test_a_violation_fails_a_stream() -> None:
-    deeds = (*NOISY, tell("n"), Rests(0.05))
+    actions = (*NOISY, notify("n"), Pause(0.05))
     mode = ModeOptions(follow=True, max_events=2)
 
-    assert isinstance(run(invocation(mode=mode, output=STRICT), met(OLD, *deeds[:-1])).fault, OperationFailed)
+    assert isinstance(run(invocation(mode=mode, output=STRICT), connected(OLD, *actions[:-1])).fault, OperationFailed)
 
 
 # Following.
@@ -389,7 +401,7 @@ FOLLOW = ModeOptions(follow=True, max_events=1)
 
 
 def test_followed_method_prints_result_empty_line_and_events() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
 
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == [
@@ -399,7 +411,7 @@ def test_followed_method_prints_result_empty_line_and_events() -> None:
 
 
 def test_followed_result_is_emitted_verbatim_and_events_are_not() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
     run(invocation(mode=FOLLOW), conversation)
 
     assert conversation.verbatim == ['{"tools":[]}\n\n']
@@ -410,7 +422,7 @@ MOMENT = '"timestamp":"1970-01-01T00:00:00.000Z"'
 
 
 def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> None:
-    conversation = met(OLD, Hears("tools/list"), tell("n"), answer(1, {"tools": []}), tell("m"))
+    conversation = connected(OLD, Expect("tools/list"), notify("n"), answer(1, {"tools": []}), notify("m"))
 
     made = invocation(mode=evolve(LIVE, max_events=2))
     assert run(made, conversation) == PlanResult()
@@ -422,14 +434,14 @@ def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> 
 
 
 def test_max_events_limits_live_events_but_not_the_result() -> None:
-    conversation = met(OLD, Hears("tools/list"), tell("n"), tell("n"), tell("n"), answer(1, {"tools": []}))
+    conversation = connected(OLD, Expect("tools/list"), notify("n"), notify("n"), notify("n"), answer(1, {"tools": []}))
 
     assert run(invocation(mode=evolve(LIVE, max_events=1)), conversation) == PlanResult()
     assert [one.partition(",")[0] for one in conversation.emitted] == ['{"event":"notification"', '{"event":"result"']
 
 
 def test_timeout_applies_to_the_whole_stream() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(5.0)))
     assert run(made, conversation) == PlanResult()
@@ -443,23 +455,23 @@ def test_modern_log_messages_require_a_stream_with_the_log_level() -> None:
         return {}
 
     server = evolve(NEW, capabilities=exact({"logging": {}}))
-    conversation = met(server, Hears("subscriptions/listen"), tell("notifications/message", {"level": "info"}))
+    conversation = connected(server, Expect("subscriptions/listen"), notify("notifications/message", {"level": "info"}))
     run(invocation(Method("logging/setLevel", object, levelled, "log"), mode=FOLLOW), conversation)
 
-    params = conversation.said[0]["params"]
+    params = conversation.messages[0]["params"]
     assert (params["notifications"], params["_meta"]["io.modelcontextprotocol/logLevel"]) == ({}, "info")
     assert conversation.emitted[-1] == f'{{"event":"log",{MOMENT},"level":"info"}}\n'
 
 
 def test_following_without_a_method_shows_only_events() -> None:
-    conversation = met(OLD, tell("n"))
+    conversation = connected(OLD, notify("n"))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
 def test_failed_method_is_not_followed() -> None:
-    conversation = met(OLD, Hears("tools/list"), error(1, -1, "no"))
+    conversation = connected(OLD, Expect("tools/list"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult(None, fault)
@@ -467,7 +479,7 @@ def test_failed_method_is_not_followed() -> None:
 
 
 def test_events_before_a_failed_method_are_printed() -> None:
-    conversation = met(OLD, Hears("tools/list"), tell("n"), error(1, -1, "no"))
+    conversation = connected(OLD, Expect("tools/list"), notify("n"), error(1, -1, "no"))
 
     assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
@@ -475,7 +487,7 @@ def test_events_before_a_failed_method_are_printed() -> None:
 
 def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
     gone = Unreachable("CONNECTION_LOST", "the pipe broke")
-    conversation = met(OLD, Hears("tools/list"), tell("n"), Ends(gone))
+    conversation = connected(OLD, Expect("tools/list"), notify("n"), Close(gone))
 
     assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, gone)
     assert "".join(conversation.emitted).splitlines() == [
@@ -485,7 +497,7 @@ def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
 
 
 def test_interrupt_before_the_result_prints_no_closed_event() -> None:
-    conversation = met(OLD, Hears("tools/list"), Ends(Interrupted("SIGINT")))
+    conversation = connected(OLD, Expect("tools/list"), Close(Interrupted("SIGINT")))
 
     run(invocation(mode=ModeOptions(follow=True)), conversation)
     assert conversation.emitted == []
@@ -497,7 +509,7 @@ def test_max_events_ends_an_offline_method_without_failure() -> None:
         return (yield from stop(Interrupted("--max-events")))
 
     method = Method("debug/script", object, looking, "look", connects=False)
-    assert run(invocation(method, mode=FOLLOW), met(OLD)) == PlanResult()
+    assert run(invocation(method, mode=FOLLOW), connected(OLD)) == PlanResult()
 
 
 TOOL_ERROR = OperationFailed("TOOL_ERROR", "the tool says no")
@@ -509,7 +521,7 @@ def reporting(_: object) -> Plan:
 
 
 def test_tool_error_is_printed_and_followed() -> None:
-    conversation = met(OLD, tell("n"))
+    conversation = connected(OLD, notify("n"))
 
     method = Method("tools/call", object, reporting, "call")
     assert run(invocation(method, mode=FOLLOW), conversation) == PlanResult(None, TOOL_ERROR)
@@ -517,11 +529,13 @@ def test_tool_error_is_printed_and_followed() -> None:
 
 
 def test_modern_server_is_subscribed_to_all_declared_list_changes() -> None:
-    conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
+    conversation = connected(
+        NEW, Expect("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"})
+    )
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
     assert run(made, conversation) == PlanResult()
-    asked = conversation.said[1]
+    asked = conversation.messages[1]
     assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
 
@@ -539,14 +553,14 @@ def subscribing(_: object) -> Plan:
     ],
 )
 def test_redundant_or_unsupported_subscription_is_not_sent(server: NegotiatedServer, method: Method[Any]) -> None:
-    conversation = met(server, tell("n"))
+    conversation = connected(server, notify("n"))
     run(invocation(method, mode=FOLLOW), conversation)
 
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 def test_connection_lost_during_follow_is_a_failure() -> None:
-    conversation = met(OLD, Ends(LOST))
+    conversation = connected(OLD, Close(LOST))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult(None, LOST)
 
@@ -588,13 +602,13 @@ def test_ping_interval_0_disables_pings(given: float, interval: float | None) ->
 
 
 def test_follow_fails_if_the_connection_cannot_be_opened() -> None:
-    assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == PlanResult(None, LOST)
+    assert run(invocation(None, mode=FOLLOW), starting(FailToOpen(LOST))) == PlanResult(None, LOST)
 
 
 def test_exact_result_keeps_its_spelling() -> None:
     spelled = Exact('{"n":1.50}', {"n": 1.5})
     method = Method("x", object, lambda _: request("x"), "")
-    conversation = met(OLD, Hears("x"), answer(1, spelled))
+    conversation = connected(OLD, Expect("x"), answer(1, spelled))
 
     assert run(invocation(method), conversation) == PlanResult(spelled)
 

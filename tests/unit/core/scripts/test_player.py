@@ -25,20 +25,20 @@ from mcpi.core.plans.steps import Emit
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
 from support.conversation import (
-    Deed,
-    Ends,
-    Happens,
-    Hears,
-    Refuses,
-    Rests,
-    Says,
-    StaysShut,
+    Close,
+    Expect,
+    FailRequest,
+    FailToOpen,
+    Pause,
+    ReportEvent,
+    ServerAction,
+    Write,
     answer,
     ask,
+    connected,
     error,
-    met,
-    talk,
-    tell,
+    notify,
+    starting,
 )
 from support.drive import watched
 from support.replay import exact
@@ -63,10 +63,10 @@ from support.script_runs import (
 
 
 def test_steps_run_in_order_with_an_envelope_each() -> None:
-    conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {"x": 1}), Hears("b"), answer(2, {"y": 2}))
+    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {"x": 1}), Expect("b"), answer(2, {"y": 2}))
     ended = play(conversation, {"method": "a"}, {"method": "b", "name": "second"})
 
-    assert conversation.said == [
+    assert conversation.messages == [
         {"jsonrpc": "2.0", "id": 1, "method": "a"},
         {"jsonrpc": "2.0", "id": 2, "method": "b"},
     ]
@@ -93,12 +93,12 @@ def test_steps_run_in_order_with_an_envelope_each() -> None:
 
 
 def test_all_steps_share_the_connection_opened_by_the_first() -> None:
-    conversation = talk(
-        Hears("initialize"),
+    conversation = starting(
+        Expect("initialize"),
         answer(1, INITIALIZED),
-        Hears("a"),
+        Expect("a"),
         answer(2, {}),
-        Hears("b"),
+        Expect("b"),
         answer(3, {}),
         era="handshake",
     )
@@ -110,20 +110,20 @@ def test_all_steps_share_the_connection_opened_by_the_first() -> None:
 
 
 def test_a_script_without_steps_has_no_envelopes() -> None:
-    assert play(met(OLD)) == PlanResult([])
+    assert play(connected(OLD)) == PlanResult([])
 
 
 def test_each_envelope_contains_the_events_of_its_step() -> None:
     log = {"level": "info", "logger": "db", "data": "hello"}
-    conversation = met(
+    conversation = connected(
         OLD,
-        Hears("a"),
-        tell("notifications/message", log),
+        Expect("a"),
+        notify("notifications/message", log),
         ask("q", "roots/list"),
         answer(1, {}),
-        Hears("b"),
-        tell("n", {"x": 1}),
-        Says(b"noise\n"),
+        Expect("b"),
+        notify("n", {"x": 1}),
+        Write(b"noise\n"),
         answer(2, {}),
     )
     first, second = envelopes(play(conversation, {"method": "a"}, {"method": "b"}))
@@ -137,15 +137,15 @@ def test_each_envelope_contains_the_events_of_its_step() -> None:
 
 
 def test_a_result_keeps_its_spelling() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, Exact('{"n":1.50}', {"n": 1.5})))
+    conversation = connected(OLD, Expect("a"), answer(1, Exact('{"n":1.50}', {"n": 1.5})))
 
     assert '"result":{"n":1.50},' in dump(play(conversation, {"method": "a"}).result)
 
 
 def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
-    values = play(met(OLD, *served("a", "b", failing="b")), *steps)
-    written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
+    values = play(connected(OLD, *served("a", "b", failing="b")), *steps)
+    written = play(connected(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
 
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
@@ -158,7 +158,7 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
             noted.append("written")
             super().add(value)
 
-    conversation = met(OLD, *served("a", "b"))
+    conversation = connected(OLD, *served("a", "b"))
     made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
     conversation.run(noting(made.run(), noted))
 
@@ -166,7 +166,7 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
 
 
 def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Expect("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, ndjson=True)
 
     assert ended == PlanResult(
@@ -182,18 +182,18 @@ def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
     ]
 
 
-def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
+def noting(effects: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
     """Run the same effects and record the visible ones."""
 
-    def note(act: object) -> None:
-        noted.extend([type(act).__name__] if isinstance(act, Emit | SendMessage) else [])
+    def note(effect: object) -> None:
+        noted.extend([type(effect).__name__] if isinstance(effect, Emit | SendMessage) else [])
 
-    return watched(acts, note)
+    return watched(effects, note)
 
 
 def test_ndjson_line_is_printed_before_the_next_step() -> None:
     noted: list[str] = []
-    conversation = met(OLD, *served("a", "b"))
+    conversation = connected(OLD, *served("a", "b"))
     conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
 
     assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
@@ -209,8 +209,8 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
         {"wait": "n"},
         {"method": "v/x", "params": {"name": "never a tool"}},
     ]
-    deeds = (*served("a", "b", failing="b"), Hears("tools/call"), answer(3, {"isError": True}))
-    ended = play(met(OLD, *deeds), *steps, log=log, reports=True)
+    actions = (*served("a", "b", failing="b"), Expect("tools/call"), answer(3, {"isError": True}))
+    ended = play(connected(OLD, *actions), *steps, log=log, reports=True)
 
     assert [(one.title, one.verdict) for one in log.steps] == [
         ("first", "passed"),
@@ -226,7 +226,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
 
 def test_steps_are_not_logged_without_reports() -> None:
     log = ScriptLog()
-    play(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
+    play(connected(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
 
     assert log.steps == []
 
@@ -235,7 +235,7 @@ def test_steps_are_not_logged_without_reports() -> None:
 
 
 def test_failed_step_stops_and_fails_the_script() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
@@ -254,10 +254,10 @@ def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: s
         {"method": "c", "name": "third"},
         {"method": "a"},
     ]
-    deeds: list[Deed] = [Hears("a"), error(1, -32000, "no")]
+    actions: list[ServerAction] = [Expect("a"), error(1, -32000, "no")]
     for number, name in enumerate(carried_out[1:], 2):
-        deeds += [Hears(name), answer(number, {})]
-    conversation = met(OLD, *deeds)
+        actions += [Expect(name), answer(number, {})]
+    conversation = connected(OLD, *actions)
     ended = play(conversation, *steps)
 
     assert "".join(sent(conversation)) == carried_out
@@ -265,14 +265,14 @@ def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: s
 
 
 def test_on_error_is_ignored_without_a_failure() -> None:
-    conversation = met(OLD, *served("a", "b"))
+    conversation = connected(OLD, *served("a", "b"))
     ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b", "onError": "stop"})
 
     assert (verdicts(ended), ended.fault) == ([(0, None), (1, None)], None)
 
 
 def test_first_failure_is_the_fault_of_the_script() -> None:
-    conversation = met(OLD, Hears("a"), Rests(1), Hears("b"), error(2, -32000, "no"), timeout=1.0)
+    conversation = connected(OLD, Expect("a"), Pause(1), Expect("b"), error(2, -32000, "no"), timeout=1.0)
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, "JSON_RPC_ERROR")]
@@ -280,25 +280,25 @@ def test_first_failure_is_the_fault_of_the_script() -> None:
 
 
 def test_allowed_failure_does_not_fail_the_script_but_on_error_applies() -> None:
-    conversation = met(OLD, *served("a", "b", failing="a"))
+    conversation = connected(OLD, *served("a", "b", failing="a"))
     steps: list[Json] = [{"method": "a", "allowFailure": True}, {"method": "b"}]
     ended = play(conversation, *steps)
 
     assert (verdicts(ended), ended.fault) == ([(0, "JSON_RPC_ERROR"), (1, None)], None)
     halt: list[Json] = [{"method": "a", "allowFailure": True, "onError": "stop"}, {"method": "b"}]
-    stopped = play(met(OLD, *served("a", failing="a")), *halt)
+    stopped = play(connected(OLD, *served("a", failing="a")), *halt)
     assert (verdicts(stopped), stopped.fault) == ([(0, "JSON_RPC_ERROR")], None)
 
 
 def test_allowed_failure_does_not_hide_another_failure() -> None:
-    conversation = met(OLD, *served("a", "b", failing="ab"))
+    conversation = connected(OLD, *served("a", "b", failing="ab"))
     ended = play(conversation, {"method": "a", "allowFailure": True}, {"method": "b"})
 
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
 
 
 def test_variable_in_a_json_pointer_is_replaced() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
     step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
     made = player(conversation, step, variables={"n": 1})
     ended = conversation.run(made.run())
@@ -307,7 +307,7 @@ def test_variable_in_a_json_pointer_is_replaced() -> None:
 
 
 def test_a_plan_may_fail_without_a_server() -> None:
-    conversation = talk()
+    conversation = starting()
     ended = play(conversation, {"method": "at/once", "word": "${x}"}, variables={"x": "y"})
 
     assert ended.fault == OperationFailed("TASK_FAILED", "it needs no server to fail")
@@ -315,11 +315,11 @@ def test_a_plan_may_fail_without_a_server() -> None:
 
 
 def test_method_not_offered_by_the_server_is_not_sent() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     ended = play(conversation, {"method": "prompts/list"})
 
     assert isinstance(ended.fault, MissingCapability)
-    assert (verdicts(ended), conversation.said) == ([(0, "CAPABILITY_MISSING")], [])
+    assert (verdicts(ended), conversation.messages) == ([(0, "CAPABILITY_MISSING")], [])
 
 
 @pytest.mark.parametrize(
@@ -331,10 +331,10 @@ def test_fail_on_error_of_a_step_overrides_that_of_the_script(
     script: bool,  # noqa: FBT001 - a case
     fails: bool,  # noqa: FBT001 - a case
 ) -> None:
-    deeds: list[Deed] = [Hears("tools/call"), answer(1, {"isError": True})]
-    deeds += [] if fails else [Hears("a"), answer(2, {})]
+    actions: list[ServerAction] = [Expect("tools/call"), answer(1, {"isError": True})]
+    actions += [] if fails else [Expect("a"), answer(2, {})]
     step = CALL if own is None else {**CALL, "failOnError": own}
-    lines, ended = verdict_lines(met(OLD, *deeds), step, {"method": "a"}, fail_on_error=script)
+    lines, ended = verdict_lines(connected(OLD, *actions), step, {"method": "a"}, fail_on_error=script)
 
     assert (envelopes(ended)[0]["index"], envelopes(ended)[0]["result"]) == (0, {"isError": True})
     assert (len(envelopes(ended)), ended.fault is not None) == ((1, True) if fails else (2, False))
@@ -342,33 +342,33 @@ def test_fail_on_error_of_a_step_overrides_that_of_the_script(
 
 
 ERROR = error(1, -32000, "no")
-FAILURES: tuple[tuple[str, dict[str, Json], tuple[Deed, ...]], ...] = (
-    ("JSON_RPC_ERROR", {"method": "a"}, (Hears("a"), ERROR)),
-    ("TOOL_ERROR", CALL, (Hears("tools/call"), answer(1, {"isError": True}))),
-    ("EXPECTATION_FAILED", {"method": "a", "expect": {"/x": 1}}, (Hears("a"), answer(1, {}))),
-    ("EXPECTATION_FAILED", {"method": "a", "capture": {"x": "/x"}}, (Hears("a"), answer(1, {}))),
-    ("EXPECTATION_FAILED", {"method": "a", "maxDuration": 500}, (Hears("a"), Rests(1), answer(1, {}))),
-    ("REQUEST_TIMEOUT", {"method": "a", "timeout": "1s"}, (Hears("a"), Rests(1))),
+FAILURES: tuple[tuple[str, dict[str, Json], tuple[ServerAction, ...]], ...] = (
+    ("JSON_RPC_ERROR", {"method": "a"}, (Expect("a"), ERROR)),
+    ("TOOL_ERROR", CALL, (Expect("tools/call"), answer(1, {"isError": True}))),
+    ("EXPECTATION_FAILED", {"method": "a", "expect": {"/x": 1}}, (Expect("a"), answer(1, {}))),
+    ("EXPECTATION_FAILED", {"method": "a", "capture": {"x": "/x"}}, (Expect("a"), answer(1, {}))),
+    ("EXPECTATION_FAILED", {"method": "a", "maxDuration": 500}, (Expect("a"), Pause(1), answer(1, {}))),
+    ("REQUEST_TIMEOUT", {"method": "a", "timeout": "1s"}, (Expect("a"), Pause(1))),
     ("CAPABILITY_MISSING", {"method": "prompts/list"}, ()),
     ("TASK_FAILED", {"method": "at/once", "word": "${x}"}, ()),
-    ("VIOLATION", {"method": "a"}, (Hears("a"), Says(b"noise\n"), answer(1, {}))),
+    ("VIOLATION", {"method": "a"}, (Expect("a"), Write(b"noise\n"), answer(1, {}))),
 )
 
 
-@pytest.mark.parametrize(("code", "step", "deeds"), FAILURES)
+@pytest.mark.parametrize(("code", "step", "actions"), FAILURES)
 @pytest.mark.parametrize(
     ("on_error", "following"),
     [({"onError": "stop"}, ""), ({"onError": "continue"}, "bc"), ({"onError": "skip-to:2"}, "c"), ({}, ""),
      ({"allowFailure": True}, "bc")],
 )  # fmt: skip
 def test_on_error_applies_to_every_kind_of_failure(
-    code: str, step: dict[str, Json], deeds: tuple[Deed, ...], on_error: dict[str, Json], following: str
+    code: str, step: dict[str, Json], actions: tuple[ServerAction, ...], on_error: dict[str, Json], following: str
 ) -> None:
-    sends = any(isinstance(deed, Hears) for deed in deeds)
-    later: list[Deed] = []
+    sends = any(isinstance(action, Expect) for action in actions)
+    later: list[ServerAction] = []
     for number, name in enumerate(following, 2 if sends else 1):
-        later += [Hears(name), answer(number, {})]
-    conversation = met(OLD, *deeds, *later)
+        later += [Expect(name), answer(number, {})]
+    conversation = connected(OLD, *actions, *later)
     steps: list[Json] = [{**step, **on_error}, {"method": "b"}, {"method": "c"}]
     ended = play(conversation, *steps, variables={"x": "y"}, fail_on_violation=True)
 
@@ -389,9 +389,17 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
         {"method": "b", "onError": "stop"},
         {"method": "a", "name": "never"},
     ]
-    deeds = (Hears("a"), answer(1, {}), Hears("b"), Rests(0.012), answer(2, {}), Hears("c"), answer(3, {"sum": 3}))
-    more = (Hears("a"), error(4, -32000, "no"), Hears("b"), Rests(0.4), error(5, -32602, "bad"))
-    lines, ended = verdict_lines(met(OLD, *deeds, *more), *steps)
+    actions = (
+        Expect("a"),
+        answer(1, {}),
+        Expect("b"),
+        Pause(0.012),
+        answer(2, {}),
+        Expect("c"),
+        answer(3, {"sum": 3}),
+    )
+    more = (Expect("a"), error(4, -32000, "no"), Expect("b"), Pause(0.4), error(5, -32602, "bad"))
+    lines, ended = verdict_lines(connected(OLD, *actions, *more), *steps)
 
     assert lines == [
         "ok   1  a   (0 ms)",
@@ -408,7 +416,7 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
 
 
 def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
-    lines, ended = verdict_lines(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"})
+    lines, ended = verdict_lines(connected(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"})
 
     assert (verdicts(ended), lines[1:]) == (
         [(0, "JSON_RPC_ERROR")],
@@ -423,11 +431,11 @@ RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200m
 
 @pytest.mark.parametrize(("failures", "attempts", "code"), [(0, 1, None), (2, 3, None), (3, 3, "JSON_RPC_ERROR")])
 def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: str | None) -> None:
-    deeds: list[Deed] = []
+    actions: list[ServerAction] = []
     for number in range(1, attempts + 1):
-        told = tell("n", {"x": number})
-        deeds += [Hears("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
-    conversation = met(OLD, *deeds)
+        told = notify("n", {"x": number})
+        actions += [Expect("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
+    conversation = connected(OLD, *actions)
     ended = play(conversation, RETRY)
 
     (one,) = envelopes(ended)
@@ -437,23 +445,23 @@ def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: st
 
 
 def test_retry_interval_has_a_default() -> None:
-    conversation = met(OLD, *served("a", failing="a"), Hears("a"), answer(2, {}))
+    conversation = connected(OLD, *served("a", failing="a"), Expect("a"), answer(2, {}))
     play(conversation, {"method": "a", "retry": {"times": 1}})
 
     assert conversation.clock == 1.0
 
 
 def test_expectations_and_duration_are_checked_on_the_last_attempt() -> None:
-    deeds = (Hears("a"), answer(1, {"ready": False}), Hears("a"), Rests(1), answer(2, {"ready": True}))
-    conversation = met(OLD, *deeds, Hears("a"), answer(3, {"ready": True}))
+    actions = (Expect("a"), answer(1, {"ready": False}), Expect("a"), Pause(1), answer(2, {"ready": True}))
+    conversation = connected(OLD, *actions, Expect("a"), answer(3, {"ready": True}))
     step: Json = {**RETRY, "expect": {"/ready": True}, "maxDuration": "500ms"}
 
     assert [one["attempts"] for one in envelopes(play(conversation, step))] == [3]
 
 
-@pytest.mark.parametrize("ending", [(Hears("a"), Ends(LOST)), (Hears("a"), ERROR, Rests(0.1), Ends(LOST))])
-def test_a_lost_connection_is_not_retried(ending: tuple[Deed, ...]) -> None:
-    (one,) = envelopes(play(met(OLD, *ending), {**RETRY, "retry": {"times": 5, "interval": "1s"}}))
+@pytest.mark.parametrize("ending", [(Expect("a"), Close(LOST)), (Expect("a"), ERROR, Pause(0.1), Close(LOST))])
+def test_a_lost_connection_is_not_retried(ending: tuple[ServerAction, ...]) -> None:
+    (one,) = envelopes(play(connected(OLD, *ending), {**RETRY, "retry": {"times": 5, "interval": "1s"}}))
 
     assert one["error"]["code"] in {"CONNECTION_LOST", "JSON_RPC_ERROR"}
     assert one["attempts"] <= 2
@@ -463,19 +471,21 @@ def test_a_lost_connection_is_not_retried(ending: tuple[Deed, ...]) -> None:
 
 
 def test_violation_fails_a_step_only_with_fail_on_violation() -> None:
-    deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
+    actions = (Expect("a"), Write(b"noise\n"), answer(1, {}))
 
-    assert play(met(OLD, *deeds), {"method": "a"}).fault is None
-    (one,) = envelopes(play(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True))
+    assert play(connected(OLD, *actions), {"method": "a"}).fault is None
+    (one,) = envelopes(play(connected(OLD, *actions), {"method": "a"}, fail_on_violation=True))
     assert (one["error"]["code"], one["error"]["category"], one["success"]) == ("VIOLATION", "protocol", False)
     assert one["error"]["message"] == "step 1 (a): the server violated the protocol"
     assert one["error"]["details"] == {"evidence": ["not a JSON-RPC message: noise"]}
 
 
 def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
-    deeds = (Hears("a"), answer(1, {}), Hears("b"), Says(b"early\n"), answer(2, {}), Hears("c"), answer(3, {}))
+    actions = (Expect("a"), answer(1, {}), Expect("b"), Write(b"early\n"), answer(2, {}), Expect("c"), answer(3, {}))
     steps: list[Json] = [{"method": name, "onError": "continue"} for name in "abc"]
-    lines, ended = verdict_lines(met(OLD, *deeds, Rests(0.05), Says(b"late\n")), *steps, fail_on_violation=True)
+    lines, ended = verdict_lines(
+        connected(OLD, *actions, Pause(0.05), Write(b"late\n")), *steps, fail_on_violation=True
+    )
 
     assert verdicts(ended) == [(0, None), (1, "VIOLATION"), (2, "VIOLATION")]
     assert [one["violations"][0]["evidence"] for one in envelopes(ended)[1:]] == ["early", "late"]
@@ -483,15 +493,15 @@ def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
 
 
 def test_handshake_violation_counts_for_the_first_step() -> None:
-    deeds = (Hears("initialize"), Says(b"banner\n"), answer(1, INITIALIZED), Hears("a"), answer(2, {}))
-    ended = play(talk(*deeds, era="handshake"), {"method": "a"}, fail_on_violation=True)
+    actions = (Expect("initialize"), Write(b"banner\n"), answer(1, INITIALIZED), Expect("a"), answer(2, {}))
+    ended = play(starting(*actions, era="handshake"), {"method": "a"}, fail_on_violation=True)
 
     assert verdicts(ended) == [(0, "VIOLATION")]
 
 
 def test_violations_are_listed_below_another_failure() -> None:
-    deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"))
-    lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True)
+    actions = (Expect("a"), Write(b"noise\n"), error(1, -32000, "no"))
+    lines, ended = verdict_lines(connected(OLD, *actions), {"method": "a"}, fail_on_violation=True)
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
     assert lines[0] == "FAIL 1  a  a failed: -32000 no"
@@ -499,15 +509,17 @@ def test_violations_are_listed_below_another_failure() -> None:
 
 
 def test_violation_in_an_earlier_attempt_fails_the_step() -> None:
-    deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"), Hears("a"), answer(2, {}))
-    (one,) = envelopes(play(met(OLD, *deeds), RETRY, fail_on_violation=True))
+    actions = (Expect("a"), Write(b"noise\n"), error(1, -32000, "no"), Expect("a"), answer(2, {}))
+    (one,) = envelopes(play(connected(OLD, *actions), RETRY, fail_on_violation=True))
 
     assert (one["error"]["code"], one["attempts"], len(one["violations"])) == ("VIOLATION", 2, 1)
 
 
 def test_violation_failure_can_be_allowed() -> None:
-    deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
-    lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a", "allowFailure": True}, fail_on_violation=True)
+    actions = (Expect("a"), Write(b"noise\n"), answer(1, {}))
+    lines, ended = verdict_lines(
+        connected(OLD, *actions), {"method": "a", "allowFailure": True}, fail_on_violation=True
+    )
 
     assert (ended.fault, lines[0][:4]) == (None, "warn")
 
@@ -517,7 +529,7 @@ def test_violation_failure_can_be_allowed() -> None:
 
 @pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])
 def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
-    conversation = met(OLD, Hears("a"), Ends(LOST))
+    conversation = connected(OLD, Expect("a"), Close(LOST))
     lines, ended = verdict_lines(conversation, {"method": "a", "onError": on_error}, {"method": "b"}, {"wait": "n"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_LOST")], LOST)
@@ -531,22 +543,22 @@ def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
 
 def test_connection_lost_in_an_allowed_failure_fails_unless_it_is_the_last_step() -> None:
     step: Json = {"method": "a", "allowFailure": True}
-    lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step, {"method": "b"})
+    lines, ended = verdict_lines(connected(OLD, Expect("a"), Close(LOST)), step, {"method": "b"})
     assert (ended.fault, lines[0]) == (LOST, "FAIL 1  a  the pipe broke")
 
-    lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step)
+    lines, ended = verdict_lines(connected(OLD, Expect("a"), Close(LOST)), step)
     assert (ended.fault, lines[0]) == (None, "warn 1  a  the pipe broke")
 
 
 def test_request_on_a_lost_connection_ends_the_script_without_retry() -> None:
-    conversation = met(OLD, Hears("a"), Refuses(1, LOST))
+    conversation = connected(OLD, Expect("a"), FailRequest(1, LOST))
     ended = play(conversation, {**RETRY, "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, "CONNECTION_LOST")], 1)
 
 
 def test_connection_lost_after_a_response_fails_the_next_step() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Ends(LOST))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Close(LOST))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, {"method": "c"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
@@ -554,14 +566,14 @@ def test_connection_lost_after_a_response_fails_the_next_step() -> None:
 
 def test_refused_connection_ends_the_script() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
-    conversation = talk(StaysShut(refused))
+    conversation = starting(FailToOpen(refused))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_REFUSED")], refused)
 
 
 def test_exit_code_of_the_server_is_in_the_envelope() -> None:
-    conversation = met(OLD, Hears("a"), Ends(Exited("node", "", 3)))
+    conversation = connected(OLD, Expect("a"), Close(Exited("node", "", 3)))
     conversation.session.times.start = 0.0
     ended = play(conversation, {"method": "a"})
 
@@ -570,7 +582,7 @@ def test_exit_code_of_the_server_is_in_the_envelope() -> None:
 
 
 def test_interrupt_ends_the_script_immediately() -> None:
-    conversation = met(OLD, Hears("a"), Ends(Interrupted("SIGINT")))
+    conversation = connected(OLD, Expect("a"), Close(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGINT"))
@@ -578,14 +590,14 @@ def test_interrupt_ends_the_script_immediately() -> None:
 
 @pytest.mark.parametrize("step", [{"method": "a"}, {"wait": "n"}, {"method": "later"}])
 def test_interrupt_cannot_be_an_allowed_failure(step: dict[str, Json]) -> None:
-    conversation = met(OLD, Ends(Interrupted("SIGTERM")))
+    conversation = connected(OLD, Close(Interrupted("SIGTERM")))
     ended = play(conversation, {**step, "allowFailure": True}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGTERM"))
 
 
 def test_interrupt_does_not_replace_an_earlier_failure() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"), Hears("b"), Ends(Interrupted("SIGINT")))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"), Expect("b"), Close(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert isinstance(ended.fault, RpcError)
@@ -613,10 +625,10 @@ def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[st
     if isinstance(parse("s.json", dump(steps), CATALOG, {}), Failure):
         return
     taken = path(steps, fails)
-    deeds: list[Deed] = []
+    actions: list[ServerAction] = []
     for number, (_, failed) in enumerate(taken, 1):
-        deeds += [Hears("a"), error(number, -32000, "no") if failed else answer(number, {})]
-    ended = play(met(OLD, *deeds), *steps)
+        actions += [Expect("a"), error(number, -32000, "no") if failed else answer(number, {})]
+    ended = play(connected(OLD, *actions), *steps)
 
     assert len(taken) <= len(steps)
     assert verdicts(ended) == [(index, "JSON_RPC_ERROR" if failed else None) for index, failed in taken]
@@ -625,11 +637,11 @@ def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[st
 
 def test_step_waits_for_debugger_hits() -> None:
     hit: Json = {"type": "number", "value": 1}
-    conversation = met(OLD, Hears("a"), answer(1, {}), Happens("debug", hit), Hears("b"), answer(2, {}))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), ReportEvent("debug", hit), Expect("b"), answer(2, {}))
     made = player(conversation, {"method": "a"}, {"method": "b"})
     conversation.session.debugged = True
     made.transcript.debug = {}
     ended = conversation.run(made.run())
 
     assert [one["debug"] for one in envelopes(ended)] == [{"results": [hit]}, {"results": []}]
-    assert [what for _, what in conversation.log if what in {"a", "b", "settle"}] == ["a", "settle", "b", "settle"]
+    assert [what for _, what in conversation.log if what in {"a", "b", "flush"}] == ["a", "flush", "b", "flush"]

@@ -14,7 +14,21 @@ from mcpi.core.plans.events import DeadlineReached
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.scripts.judge import check_expectations
 from mcpi.core.session.session import MAX_EVENTS
-from support.conversation import Deed, Ends, Hears, Rests, Says, StaysShut, answer, ask, error, line, met, talk, tell
+from support.conversation import (
+    Close,
+    Expect,
+    FailToOpen,
+    Pause,
+    ServerAction,
+    Write,
+    answer,
+    ask,
+    connected,
+    error,
+    line,
+    notify,
+    starting,
+)
 from support.replay import exact
 from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, player, sent, verdicts
 
@@ -22,7 +36,7 @@ from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, p
 
 
 def test_step_can_have_its_own_timeout() -> None:
-    conversation = met(OLD, Hears("b"), Rests(4), answer(2, {}))
+    conversation = connected(OLD, Expect("b"), Pause(4), answer(2, {}))
     steps: list[Json] = [{"method": "a", "timeout": "1s", "onError": "continue"}, {"method": "b"}]
     ended = play(conversation, *steps, fail_on_error=False)
 
@@ -32,21 +46,21 @@ def test_step_can_have_its_own_timeout() -> None:
 
 
 def test_longer_step_timeout_overrides_the_default_total_timeout() -> None:
-    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), timeout=1.0)
+    conversation = connected(OLD, Expect("a"), Pause(400), answer(1, {}), timeout=1.0)
 
     assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
     assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
 
 
 def test_explicit_total_timeout_limits_the_step_timeout() -> None:
-    conversation = met(OLD, Hears("a"), timeout=1.0, max_total_timeout=2.0)
+    conversation = connected(OLD, Expect("a"), timeout=1.0, max_total_timeout=2.0)
     ended = play(conversation, {"method": "a", "timeout": "10s"})
 
     assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
 
 
 def test_terms_extended_by_a_step_persist() -> None:
-    conversation = met(OLD, Hears("later"), answer(1, {}))
+    conversation = connected(OLD, Expect("later"), answer(1, {}))
     play(conversation, {"method": "later", "timeout": "9s"})
 
     assert conversation.session.terms.log_level == "info"
@@ -57,13 +71,13 @@ def test_terms_extended_by_a_step_persist() -> None:
 
 
 def test_captured_value_is_sent_by_a_later_step_with_its_type() -> None:
-    conversation = met(
+    conversation = connected(
         OLD,
-        Hears("a"),
+        Expect("a"),
         answer(1, Exact('{"id":1.50,"o":{"s":"x"}}', {"id": 1.5, "o": {"s": "x"}})),
-        Hears("tools/call"),
+        Expect("tools/call"),
         answer(2, {}),
-        Hears("v/x"),
+        Expect("v/x"),
         answer(3, {}),
     )
     ended = play(
@@ -75,32 +89,32 @@ def test_captured_value_is_sent_by_a_later_step_with_its_type() -> None:
     )
 
     assert ended.fault is None
-    assert conversation.said[1]["params"] == {
+    assert conversation.messages[1]["params"] == {
         "name": "x",
         "arguments": {"id": 1.5, "text": "id 1.50"},
         "_meta": {"progressToken": 2},
     }
-    assert b'"id":1.50,' in conversation.transmitted[1].data
-    assert conversation.said[2]["params"] == {"all": [{"s": "x"}, "w"]}
+    assert b'"id":1.50,' in conversation.sent[1].data
+    assert conversation.messages[2]["params"] == {"all": [{"s": "x"}, "w"]}
 
 
 def test_capture_overwrites_an_earlier_value() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
     capture: Json = {"method": "a", "capture": {"n": "/n"}}
     play(conversation, capture, {"method": "v/x", "params": {"n": "${n}"}}, variables={"n": 1})
 
-    assert conversation.said[1]["params"] == {"n": 2}
+    assert conversation.messages[1]["params"] == {"n": 2}
 
 
 def test_the_whole_result_can_be_captured() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
     play(conversation, {"method": "a", "capture": {"all": ""}}, {"method": "v/x", "params": {"it": "${all}"}})
 
-    assert conversation.said[1]["params"] == {"it": {"n": 2}}
+    assert conversation.messages[1]["params"] == {"it": {"n": 2}}
 
 
 def test_unresolvable_capture_pointer_fails_the_step() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}))
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 1 (a): cannot capture x: the result has no /x"
@@ -110,7 +124,7 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
 
 
 def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}), Hears("v/x"), answer(2, {}))
+    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}), Expect("v/x"), answer(2, {}))
     steps: list[Json] = [
         {**CALL, "onError": "continue", "capture": {"bad": "/isError", "x": "/x"}},
         {"method": "v/x", "params": {"bad": "${bad}"}},
@@ -118,7 +132,7 @@ def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
     ended = play(conversation, *steps)
 
     assert verdicts(ended) == [(0, "TOOL_ERROR"), (1, None)]
-    assert conversation.said[1]["params"] == {"bad": True}
+    assert conversation.messages[1]["params"] == {"bad": True}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +147,7 @@ def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
 def test_variable_that_was_not_captured_fails_the_step_before_the_request(
     step: dict[str, Json],
 ) -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a", "onError": "continue", "capture": {"id": "/id"}}, {**step, "name": "x"})
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
@@ -144,7 +158,7 @@ def test_variable_that_was_not_captured_fails_the_step_before_the_request(
 
 
 def test_step_without_a_result_captures_nothing() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
     steps: list[Json] = [
         {"method": "a", "onError": "continue", "capture": {"all": ""}},
         {"method": "v/x", "params": {"it": "${all}"}},
@@ -154,27 +168,27 @@ def test_step_without_a_result_captures_nothing() -> None:
 
 
 def test_invalid_variable_value_for_a_flag_fails_before_the_request() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
 
     assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected a number, found string"
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 def test_invalid_variable_value_for_an_operator_fails_before_the_request() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
 
     assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
     assert envelopes(ended)[0]["error"]["message"] == 'step 1 (a): expect: /x: length must be a number, found "3"'
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 # Expectations.
 
 
 def test_result_that_meets_all_expectations_succeeds() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
     expected: Json = {"/isError": False, "/content/0/text": {"matches": "^ok"}, "/n": "${n}"}
     ended = play(conversation, {"method": "a", "expect": expected}, variables={"n": 5})
 
@@ -182,7 +196,7 @@ def test_result_that_meets_all_expectations_succeeds() -> None:
 
 
 def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 5, "m": 6}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"n": 5, "m": 6}))
     ended = play(
         conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
     )
@@ -199,27 +213,27 @@ def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
 
 
 def test_expected_tool_error_is_a_success() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
     ended = play(conversation, {**CALL, "expect": {"/isError": True}})
 
     assert (verdicts(ended), ended.fault) == ([(0, None)], None)
 
 
 def test_unexpected_tool_error_fails_the_expectation() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
 
     assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
 
 
 def test_expectations_are_not_checked_for_a_failed_request() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "expect": {"/x": 1}})) == [(0, "JSON_RPC_ERROR")]
 
 
 @pytest.mark.parametrize(("problems", "code"), [((), None), ((("/n", "is odd"),), "EXPECTATION_FAILED")])
 def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"o": {"n": 5}}))
+    conversation = connected(OLD, Expect("a"), answer(1, {"o": {"n": 5}}))
     conversation.problems = problems
     ended = play(conversation, {"method": "a", "expect": {"/o": {"schema": {"type": "object"}}}})
 
@@ -232,12 +246,12 @@ def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], 
     [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
 )
 def test_result_without_expectations_is_unchanged(ended: PlanResult) -> None:
-    assert met(OLD).run(check_expectations("x", (), ended)) is ended
+    assert connected(OLD).run(check_expectations("x", (), ended)) is ended
 
 
 def test_result_of_a_composed_method_is_checked() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
-    ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
+    ended = connected(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
     said = "/a/b: expected 2, got 1"
     problem = "the result: 1 of 2 expectations failed"
@@ -248,7 +262,7 @@ def test_result_of_a_composed_method_is_checked() -> None:
 
 
 def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
-    conversation = met(OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}))
+    conversation = connected(OLD, Expect("a"), notify("n", {"x": 1}), answer(1, {}))
     ended = play(conversation, {"method": "a"}, {"wait": "n", "name": "news"})
 
     (_, waited) = envelopes(ended)
@@ -257,15 +271,22 @@ def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
 
 
 def test_wait_blocks_until_a_later_notification() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(2), tell("m"), Rests(1), tell("n", {"x": 1}))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(2), notify("m"), Pause(1), notify("n", {"x": 1}))
     ended = play(conversation, {"method": "a"}, {"wait": "n"})
 
     assert [one["durationMs"] for one in envelopes(ended)] == [0.0, 3000.0]
 
 
 def test_wait_ignores_notifications_received_before_the_last_call() -> None:
-    conversation = met(
-        OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}), Hears("b"), answer(2, {}), Rests(1), tell("n", {"x": 2})
+    conversation = connected(
+        OLD,
+        Expect("a"),
+        notify("n", {"x": 1}),
+        answer(1, {}),
+        Expect("b"),
+        answer(2, {}),
+        Pause(1),
+        notify("n", {"x": 2}),
     )
     ended = play(conversation, {"method": "a"}, {"method": "b"}, {"wait": "n"})
 
@@ -273,24 +294,24 @@ def test_wait_ignores_notifications_received_before_the_last_call() -> None:
 
 
 def test_notifications_skipped_by_a_wait_are_discarded_by_the_next_call() -> None:
-    deeds = (Hears("a"), tell("n", {"x": 1}), tell("m"), answer(1, {}), Hears("b"), answer(2, {}))
-    conversation = met(OLD, *deeds, Rests(1), tell("n", {"x": 2}))
+    actions = (Expect("a"), notify("n", {"x": 1}), notify("m"), answer(1, {}), Expect("b"), answer(2, {}))
+    conversation = connected(OLD, *actions, Pause(1), notify("n", {"x": 2}))
     ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"method": "b"}, {"wait": "n"})
 
     assert envelopes(ended)[3]["result"] == {"x": 2}
 
 
 def test_consecutive_waits_match_notifications_in_any_order() -> None:
-    news = (tell("n", {"x": 1}), tell("m", {"y": 1}), tell("n", {"x": 2}))
-    conversation = met(OLD, Hears("a"), *news, answer(1, {}), Rests(1), tell("n", {"x": 3}))
+    news = (notify("n", {"x": 1}), notify("m", {"y": 1}), notify("n", {"x": 2}))
+    conversation = connected(OLD, Expect("a"), *news, answer(1, {}), Pause(1), notify("n", {"x": 3}))
     ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"wait": "n"}, {"wait": "n"}, {"wait": "n"})
 
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
 
 
 def test_wait_matches_the_first_notification_that_meets_the_expectations() -> None:
-    news = (tell("n", {"x": 1}), tell("n"), tell("n", {"x": 2, "y": 3}))
-    conversation = met(OLD, Hears("a"), *news, answer(1, {}))
+    news = (notify("n", {"x": 1}), notify("n"), notify("n", {"x": 2, "y": 3}))
+    conversation = connected(OLD, Expect("a"), *news, answer(1, {}))
     steps: list[Json] = [{"wait": "n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}}, {"wait": "n"}, {"wait": "n"}]
     ended = play(conversation, {"method": "a"}, *steps, {"wait": "n", "timeout": 0}, variables={"x": 2})
 
@@ -298,22 +319,22 @@ def test_wait_matches_the_first_notification_that_meets_the_expectations() -> No
 
 
 def test_notification_params_can_be_captured() -> None:
-    conversation = met(OLD, Hears("a"), tell("n", {"id": 7}), answer(1, {}), Hears("v/x"), answer(2, {}))
+    conversation = connected(OLD, Expect("a"), notify("n", {"id": 7}), answer(1, {}), Expect("v/x"), answer(2, {}))
     steps: list[Json] = [{"method": "a"}, {"wait": "n", "capture": {"id": "/id"}}]
     play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
 
-    assert conversation.said[1]["params"] == {"id": 7}
+    assert conversation.messages[1]["params"] == {"id": 7}
 
 
 def test_notification_schema_is_checked_once() -> None:
-    conversation = met(OLD, tell("n", {"x": 1}))
+    conversation = connected(OLD, notify("n", {"x": 1}))
     ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
 
     assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
 
 
 def test_notification_can_be_checked_against_a_schema() -> None:
-    conversation = met(OLD, tell("n", {"x": 1}))
+    conversation = connected(OLD, notify("n", {"x": 1}))
     conversation.problems = (("", "no"),)
     ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
 
@@ -322,7 +343,7 @@ def test_notification_can_be_checked_against_a_schema() -> None:
 
 
 def test_plugin_hints_are_in_the_envelope() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
 
     assert envelopes(ended)[0]["error"]["hints"] == ["ask again"]
@@ -331,7 +352,7 @@ def test_plugin_hints_are_in_the_envelope() -> None:
 
 
 def test_unmatched_wait_times_out() -> None:
-    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), timeout=30.0)
+    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {}), Pause(1), notify("m"), timeout=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
 
     seen = line({"method": "m"}).decode().strip()
@@ -348,7 +369,7 @@ def test_unmatched_wait_times_out() -> None:
 
 
 def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
-    conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
+    conversation = connected(OLD, notify("n", {"level": "info"}), notify("m"), notify("n", {"level": "debug"}))
     ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
 
     hints = ("2 of this kind arrived but did not match",)
@@ -356,8 +377,8 @@ def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
 
 
 def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
-    flood = [deed for _ in range(100) for deed in (Rests(0.1), tell("m"))]
-    conversation = met(OLD, *flood, timeout=30.0)
+    flood = [action for _ in range(100) for action in (Pause(0.1), notify("m"))]
+    conversation = connected(OLD, *flood, timeout=30.0)
     steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
     ended = play(conversation, *steps)
 
@@ -365,14 +386,14 @@ def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
 
 
 def test_wait_ignores_messages_that_are_not_notifications() -> None:
-    deeds: list[Deed] = [Hears("a"), Says(b"noise\n"), ask("q", "n"), tell("n"), answer(1, {})]
-    ended = play(met(OLD, *deeds), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
+    actions: list[ServerAction] = [Expect("a"), Write(b"noise\n"), ask("q", "n"), notify("n"), answer(1, {})]
+    ended = play(connected(OLD, *actions), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
 
     assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
 
 
 def test_lost_connection_ends_a_wait() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), Ends(LOST))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), Close(LOST))
     ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
@@ -380,7 +401,7 @@ def test_lost_connection_ends_a_wait() -> None:
 
 
 def test_wait_finds_a_notification_received_just_before_the_connection_ended() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), tell("n"), Ends(LOST))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), notify("n"), Close(LOST))
 
     ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"wait": "n"})
 
@@ -388,7 +409,9 @@ def test_wait_finds_a_notification_received_just_before_the_connection_ended() -
 
 
 def test_wait_as_first_step_opens_the_connection() -> None:
-    conversation = talk(Hears("initialize"), Rests(5), answer(1, INITIALIZED), Rests(1.5), tell("n"), era="handshake")
+    conversation = starting(
+        Expect("initialize"), Pause(5), answer(1, INITIALIZED), Pause(1.5), notify("n"), era="handshake"
+    )
     ended = play(conversation, {"wait": "n", "timeout": "2s"})
 
     assert verdicts(ended) == [(0, None)]
@@ -398,11 +421,11 @@ def test_wait_as_first_step_opens_the_connection() -> None:
 def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
 
-    assert play(talk(StaysShut(refused)), {"wait": "n"}).fault == refused
+    assert play(starting(FailToOpen(refused)), {"wait": "n"}).fault == refused
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:
-    passed = player(met(OLD)).steps.skipped_events
+    passed = player(connected(OLD)).steps.skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 
@@ -418,19 +441,19 @@ FAILING: dict[str, Json] = {"isError": True, "content": [{"type": "text", "text"
     "step", [{"method": "tools/call", "params": {"name": "print"}}, {"method": "tasks/result", "params": {}}]
 )
 def test_tool_error_is_detected_even_if_the_plan_of_the_method_ignores_it(step: dict[str, Json]) -> None:
-    conversation = met(OLD, Hears(str(step["method"])), answer(1, FAILING))
+    conversation = connected(OLD, Expect(str(step["method"])), answer(1, FAILING))
     (one,) = envelopes(play(conversation, step))
 
     assert (one["error"]["code"], one["error"]["details"]) == ("TOOL_ERROR", {"evidence": ["out of paper"]})
 
 
 def test_is_error_in_the_result_of_another_method_is_not_a_tool_error() -> None:
-    assert verdicts(play(met(OLD, Hears("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
+    assert verdicts(play(connected(OLD, Expect("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
 
 
 def test_step_can_expect_a_tool_error_with_its_content() -> None:
     step: Json = {**CALL, "expect": {"/isError": True, "/content/0/text": {"contains": "ink"}}}
-    (one,) = envelopes(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step))
+    (one,) = envelopes(play(connected(OLD, Expect("tools/call"), answer(1, {"isError": True})), step))
 
     assert one["error"]["details"] == {"failures": ['/content/0/text: not found (expected contains "ink")']}
 
@@ -438,18 +461,20 @@ def test_step_can_expect_a_tool_error_with_its_content() -> None:
 def test_other_met_expectations_do_not_hide_a_tool_error() -> None:
     step: Json = {**CALL, "expect": {"/isError": {"exists": True}}}
 
-    assert verdicts(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step)) == [(0, "TOOL_ERROR")]
+    assert verdicts(play(connected(OLD, Expect("tools/call"), answer(1, {"isError": True})), step)) == [
+        (0, "TOOL_ERROR")
+    ]
 
 
 @pytest.mark.parametrize(("limit", "code"), [("250ms", None), ("249ms", "EXPECTATION_FAILED")])
 def test_step_can_have_a_maximum_duration(limit: str, code: str | None) -> None:
-    conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
+    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {}))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": limit})) == [(0, code)]
 
 
 def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
-    conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
+    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {}))
     ended = play(conversation, {"method": "a", "expect": {"/x": 1}, "maxDuration": 100})
 
     failures = ["/x: not found (expected 1)", "duration: expected at most 100 ms, got 250 ms"]
@@ -457,13 +482,13 @@ def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
 
 
 def test_exceeded_duration_does_not_hide_a_failed_request() -> None:
-    conversation = met(OLD, Hears("a"), Rests(0.25), error(1, -32000, "no"))
+    conversation = connected(OLD, Expect("a"), Pause(0.25), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": 100})) == [(0, "JSON_RPC_ERROR")]
 
 
 def test_duration_is_checked_even_if_tool_errors_are_allowed() -> None:
-    conversation = met(OLD, Hears("tools/call"), Rests(0.25), answer(1, {"isError": True}))
+    conversation = connected(OLD, Expect("tools/call"), Pause(0.25), answer(1, {"isError": True}))
     step: Json = {**CALL, "failOnError": False, "maxDuration": 100}
 
     assert verdicts(play(conversation, step)) == [(0, "EXPECTATION_FAILED")]

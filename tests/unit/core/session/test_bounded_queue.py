@@ -52,9 +52,9 @@ def test_clear_removes_all_items() -> None:
 
 
 @given(st.lists(st.text(max_size=4) | st.none()), st.integers(1, 4), st.integers(0, 9))
-def test_limits_hold_for_any_sequence_of_operations(acts: list[str | None], most: int, room: int) -> None:
+def test_limits_hold_for_any_sequence_of_operations(effects: list[str | None], most: int, room: int) -> None:
     queue = backlog(most=most, room=room)
-    for item in acts:
+    for item in effects:
         if item is not None:
             queue.append(item)
         elif queue:

@@ -5,13 +5,13 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.negotiate import open_session
 from mcpi.core.wire.server_info import NegotiatedServer
-from support.conversation import Hears, met, talk
+from support.conversation import Expect, connected, starting
 
 OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
 def test_waiting_for_a_response_ends_at_the_deadline() -> None:
-    conversation = met(OLD, Hears("x"))
+    conversation = connected(OLD, Expect("x"))
     conversation.session.deadline = 3.0
     hints = ("for slow responses, use a longer --timeout",)
 
@@ -20,7 +20,7 @@ def test_waiting_for_a_response_ends_at_the_deadline() -> None:
 
 
 def test_pause_ends_at_the_deadline() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     conversation.session.deadline = 3.0
 
     conversation.run(conversation.session.sleep(10.0))
@@ -28,7 +28,7 @@ def test_pause_ends_at_the_deadline() -> None:
 
 
 def test_connecting_ends_at_the_deadline() -> None:
-    conversation = talk(Hears("initialize"), era="handshake")
+    conversation = starting(Expect("initialize"), era="handshake")
     conversation.session.deadline = 2.0
 
     outcome = conversation.run(open_session(conversation.session))

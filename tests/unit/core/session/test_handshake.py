@@ -23,7 +23,7 @@ from mcpi.core.session.handshake import (
 )
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import Violation
-from support.conversation import Conversation, Deed, Ends, Hears, Rests, ask, met
+from support.conversation import Close, Conversation, Expect, Pause, ServerAction, ask, connected
 from support.replay import exact
 
 LOST = Unreachable("CONNECTION_LOST", "gone")
@@ -194,21 +194,21 @@ def declare(_: bool, __: str) -> JsonObject:  # noqa: FBT001 - see above
     return {}
 
 
-def settled(*deeds: Deed) -> Conversation:
+def settled(*actions: ServerAction) -> Conversation:
     responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
-    conversation = met(OLD, Hears("news"), *deeds, handlers={"roots/list": Handler(responder, args=True)})
+    conversation = connected(OLD, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)})
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         return finish_handshake(conversation.session, OLD)
 
-    conversation.run(acts())
+    conversation.run(effects())
     return conversation
 
 
 def test_server_gets_a_grace_period_after_requesting_roots() -> None:
-    conversation = settled(Rests(0.2), ask("r", "roots/list"))
+    conversation = settled(Pause(0.2), ask("r", "roots/list"))
 
-    assert conversation.said[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
+    assert conversation.messages[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
     assert conversation.clock == 0.2 + ANNOUNCEMENT_GRACE
 
 
@@ -217,4 +217,4 @@ def test_silent_server_delays_the_handshake_by_the_announcement_wait() -> None:
 
 
 def test_lost_connection_ends_the_announcement_wait() -> None:
-    assert settled(Rests(0.1), Ends(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1
+    assert settled(Pause(0.1), Close(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1

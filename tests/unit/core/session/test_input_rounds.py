@@ -12,7 +12,7 @@ from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.input_rounds import MAX_INPUT_ROUNDS, input_responses
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
-from support.conversation import Conversation, Ends, Hears, Says, answer, error, line, met
+from support.conversation import Close, Conversation, Expect, Write, answer, connected, error, line
 from support.replay import exact
 
 NEW = NegotiatedServer("modern", "2026-07-28")
@@ -53,25 +53,25 @@ def call(conversation: Conversation, step: Call) -> Result[Exact]:
 
 def sent(conversation: Conversation) -> list[dict[str, Json]]:
     """The params of the sent requests, without the standard _meta entries."""
-    params = [dict(message["params"]) for message in conversation.said]
+    params = [dict(message["params"]) for message in conversation.messages]
     for one in params:
         one["_meta"] = {name: value for name, value in one["_meta"].items() if "/" not in name}
     return params
 
 
 def test_complete_result_takes_one_request() -> None:
-    conversation = met(NEW, Hears("tools/call"), answer(1, DONE))
+    conversation = connected(NEW, Expect("tools/call"), answer(1, DONE))
 
     assert call(conversation, Call("tools/call", {"name": "x"})) == Success(exact(DONE))
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 def test_request_is_sent_again_with_the_input_responses() -> None:
-    conversation = met(
+    conversation = connected(
         NEW,
-        Hears("tools/call"),
+        Expect("tools/call"),
         answer(1, required({"who": NAME, "again": NAME}, "state")),
-        Hears("tools/call"),
+        Expect("tools/call"),
         answer(2, DONE),
         handlers=HANDLERS,
     )
@@ -80,12 +80,12 @@ def test_request_is_sent_again_with_the_input_responses() -> None:
     responses = {"who": {"action": "accept", "before": 0}, "again": {"action": "accept", "before": 1}}
     first = {"name": "x", "arguments": {"a": 1}, "_meta": {}}
     assert sent(conversation) == [first, {**first, "inputResponses": responses, "requestState": "state"}]
-    assert [message["id"] for message in conversation.said] == [1, 2]
+    assert [message["id"] for message in conversation.messages] == [1, 2]
 
 
 def test_input_request_is_recorded_like_a_server_request() -> None:
-    conversation = met(
-        NEW, Hears("x"), answer(1, required({"who": NAME})), Hears("x"), answer(2, DONE), handlers=HANDLERS
+    conversation = connected(
+        NEW, Expect("x"), answer(1, required({"who": NAME})), Expect("x"), answer(2, DONE), handlers=HANDLERS
     )
     call(conversation, Call("x", {}))
 
@@ -97,27 +97,27 @@ def test_input_request_is_recorded_like_a_server_request() -> None:
 def test_request_state_is_returned_byte_for_byte() -> None:
     state = r'"\u00e9\/ é"'
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":' + state.encode() + b"}}\n"
-    conversation = met(NEW, Hears("x"), Says(raw), Hears("x"), answer(2, DONE))
+    conversation = connected(NEW, Expect("x"), Write(raw), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
-    assert f'"requestState":{state}'.encode() in conversation.transmitted[1].data
+    assert f'"requestState":{state}'.encode() in conversation.sent[1].data
 
 
 def test_request_state_without_input_requests_sends_no_responses() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
+    conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
     assert sent(conversation)[1] == {"requestState": "s", "_meta": {}}
 
 
 def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
-    conversation = met(
+    conversation = connected(
         NEW,
-        Hears("x"),
+        Expect("x"),
         answer(1, required({"who": NAME}, "one")),
-        Hears("x"),
+        Expect("x"),
         answer(2, required({"age": NAME})),
-        Hears("x"),
+        Expect("x"),
         answer(3, DONE),
         handlers=HANDLERS,
     )
@@ -127,50 +127,52 @@ def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
 
 
 def test_every_round_has_a_progress_token_and_the_same_headers() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
+    conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}, with_progress=True, headers={"mcp-param-a": "1"}))
 
     assert [one["_meta"] for one in sent(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
-    assert [one.headers for one in conversation.transmitted] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]
+    assert [one.headers for one in conversation.sent] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]
 
 
 def test_ten_input_rounds_are_allowed() -> None:
     rounds = [
-        deed for number in range(1, MAX_INPUT_ROUNDS + 1) for deed in (Hears("x"), answer(number, required(state="s")))
+        action
+        for number in range(1, MAX_INPUT_ROUNDS + 1)
+        for action in (Expect("x"), answer(number, required(state="s")))
     ]
-    conversation = met(NEW, *rounds, Hears("x"), answer(MAX_INPUT_ROUNDS + 1, DONE))
+    conversation = connected(NEW, *rounds, Expect("x"), answer(MAX_INPUT_ROUNDS + 1, DONE))
 
     assert call(conversation, Call("x", {})) == Success(exact(DONE))
 
 
 def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
     wanted = required({"who": NAME})
-    rounds = [deed for number in range(1, MAX_INPUT_ROUNDS + 2) for deed in (Hears("x"), answer(number, wanted))]
-    conversation = met(NEW, *rounds, handlers=HANDLERS)
+    rounds = [action for number in range(1, MAX_INPUT_ROUNDS + 2) for action in (Expect("x"), answer(number, wanted))]
+    conversation = connected(NEW, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
         InvalidResponse(
             "INVALID_RESPONSE", "the server requested input for x more than 10 times", (exact(wanted).text,)
         )
     )
-    assert len(conversation.said) == 11
+    assert len(conversation.messages) == 11
     assert len([event for event in conversation.events if isinstance(event, ServerAsked)]) == 10
 
 
 def test_rejected_input_ends_the_request() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
+    conversation = connected(NEW, Expect("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
     problem = "the server's sampling/createMessage was rejected: User rejected sampling request"
     assert call(conversation, Call("x", {})) == Failure(
         OperationFailed("INPUT_REJECTED", problem, (exact(MODEL).text,))
     )
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 @pytest.mark.parametrize("method", ["roots/list", "vendor/thing"])
 def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) -> None:
     wanted: Json = {"method": method}
-    conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
+    conversation = connected(NEW, Expect("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
 
     problem = f"the server's {method} was rejected: Method not found"
     assert call(conversation, Call("x", {})) == Failure(
@@ -182,14 +184,16 @@ def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) ->
 
 
 def test_handshake_era_ignores_input_required_results() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, required(state="s")))
+    conversation = connected(OLD, Expect("x"), answer(1, required(state="s")))
 
     assert call(conversation, Call("x", {})) == Success(exact(required(state="s")))
     assert conversation.events == []
 
 
 def test_error_after_a_round_is_the_outcome() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), error(2, -32602, "stale state"))
+    conversation = connected(
+        NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), error(2, -32602, "stale state")
+    )
 
     assert call(conversation, Call("x", {})) == Failure(
         RpcError(-32602, "stale state", exact({"code": -32602, "message": "stale state"}), "x")
@@ -197,7 +201,7 @@ def test_error_after_a_round_is_the_outcome() -> None:
 
 
 def test_missing_members_of_a_modern_result_are_violations() -> None:
-    conversation = met(NEW, Hears("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(NEW, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list")) == Success(exact({"tools": []}))
     assert conversation.events == [
@@ -209,18 +213,18 @@ def test_missing_members_of_a_modern_result_are_violations() -> None:
 
 
 def test_result_without_input_requests_has_no_responses() -> None:
-    conversation = met(NEW)
+    conversation = connected(NEW)
 
     assert conversation.run(input_responses(conversation.session, exact({}))) == Success({})
 
 
 def test_request_on_a_lost_connection_is_not_sent() -> None:
     fault = OperationFailed("TASK_FAILED", "gone")
-    conversation = met(NEW, Hears("x"), Ends(fault))
+    conversation = connected(NEW, Expect("x"), Close(fault))
     conversation.run(conversation.session.call(Call("x")))
 
     assert call(conversation, Call("y")) == Failure(fault)
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 @pytest.mark.parametrize(
@@ -236,18 +240,18 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
 )
 def test_malformed_input_requests_are_an_invalid_response(wanted: Json, state: Json, told: str) -> None:
     result = required(wanted, state)
-    conversation = met(NEW, Hears("x"), Says(line({"id": 1, "result": result})), handlers=HANDLERS)
+    conversation = connected(NEW, Expect("x"), Write(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))
     assert outcome == Failure(
         InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {told}", (exact(result).text,))
     )
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 def test_retries_without_input_requests_are_delayed() -> None:
-    rounds = [deed for number in range(1, 6) for deed in (Hears("x"), answer(number, required(state="s")))]
-    conversation = met(NEW, *rounds, Hears("x"), answer(6, DONE))
+    rounds = [action for number in range(1, 6) for action in (Expect("x"), answer(number, required(state="s")))]
+    conversation = connected(NEW, *rounds, Expect("x"), answer(6, DONE))
     call(conversation, Call("x", {}))
 
     assert conversation.clock == pytest.approx(0.05 + 0.1 + 0.2 + 0.25 + 0.25)

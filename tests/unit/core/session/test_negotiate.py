@@ -22,21 +22,21 @@ from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
 from support.conversation import (
     CLIENT,
+    Close,
     Conversation,
-    Deed,
-    Ends,
-    Happens,
-    Hears,
-    Refuses,
-    Rests,
-    Says,
-    StaysShut,
+    Expect,
+    FailRequest,
+    FailToOpen,
+    Pause,
+    ReportEvent,
+    ServerAction,
+    Write,
     answer,
     ask,
     error,
     line,
-    talk,
-    tell,
+    notify,
+    starting,
 )
 from support.replay import exact
 
@@ -106,17 +106,17 @@ def http(status: int) -> HttpFailed:
 
 
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
-    conversation = talk(Hears("server/discover"), Rests(0.29), answer(1, DISCOVERED))
+    conversation = starting(Expect("server/discover"), Pause(0.29), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover succeeded")
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 def test_early_discover_error_sends_initialize_at_once() -> None:
-    conversation = talk(Hears("server/discover"), REFUSED, Hears("initialize"), answer(2, INITIALIZED))
+    conversation = starting(Expect("server/discover"), REFUSED, Expect("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("server/discover failed (error -32601: Method not found)")
-    assert conversation.said == [DISCOVER, initialize(2), READY]
+    assert conversation.messages == [DISCOVER, initialize(2), READY]
     assert conversation.log == [
         (0.0, "open"),
         (0.0, "server/discover"),
@@ -127,52 +127,52 @@ def test_early_discover_error_sends_initialize_at_once() -> None:
 
 
 def test_initialize_is_sent_300_ms_after_an_unanswered_discover() -> None:
-    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+    conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("no response to server/discover within 0.3 s; initialize succeeded")
     assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
 
 
 def test_discover_is_not_cancelled_when_initialize_is_sent() -> None:
-    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+    conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
     meet(conversation)
 
-    assert conversation.said == [DISCOVER, initialize(2), READY]
+    assert conversation.messages == [DISCOVER, initialize(2), READY]
 
 
 def test_late_discover_result_selects_the_modern_era() -> None:
-    conversation = talk(Hears("initialize"), Rests(1), answer(1, DISCOVERED))
+    conversation = starting(Expect("initialize"), Pause(1), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover succeeded")
     assert conversation.clock == 1.3
-    assert conversation.said == [DISCOVER, initialize(2)]
+    assert conversation.messages == [DISCOVER, initialize(2)]
 
 
 def test_late_initialize_error_of_a_modern_server_is_ignored() -> None:
     late = error(2, -32022, "Unsupported protocol version", {"supported": ["2026-07-28"]})
-    conversation = talk(Hears("initialize"), answer(1, DISCOVERED), late, tell("notifications/x"))
+    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), late, notify("notifications/x"))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
 def test_late_discover_error_of_a_handshake_server_is_ignored() -> None:
-    conversation = talk(Hears("initialize"), answer(2, INITIALIZED), REFUSED, tell("notifications/x"))
+    conversation = starting(Expect("initialize"), answer(2, INITIALIZED), REFUSED, notify("notifications/x"))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
 def test_late_discover_error_leaves_the_decision_to_initialize() -> None:
-    conversation = talk(Hears("initialize"), REFUSED, Rests(2), answer(2, INITIALIZED))
+    conversation = starting(Expect("initialize"), REFUSED, Pause(2), answer(2, INITIALIZED))
 
     way = "server/discover failed (error -32601: Method not found); initialize succeeded"
     assert meet(conversation) == handshake(way)
@@ -181,13 +181,13 @@ def test_late_discover_error_leaves_the_decision_to_initialize() -> None:
 
 def test_discover_is_still_awaited_after_initialize_is_refused() -> None:
     refused = error(2, -32022, "initialize is not accepted", {"supported": ["2026-07-28"]})
-    conversation = talk(Hears("initialize"), refused, Rests(5), answer(1, DISCOVERED))
+    conversation = starting(Expect("initialize"), refused, Pause(5), answer(1, DISCOVERED))
 
     assert meet(conversation) == modern("server/discover succeeded")
 
 
 def test_initialize_refused_before_discover_reports_the_initialize_error() -> None:
-    conversation = talk(Hears("initialize"), error(2, -32603, "no"), Rests(1), REFUSED)
+    conversation = starting(Expect("initialize"), error(2, -32603, "no"), Pause(1), REFUSED)
 
     assert meet(conversation) == Failure(
         InvalidResponse(
@@ -199,7 +199,7 @@ def test_initialize_refused_before_discover_reports_the_initialize_error() -> No
 
 
 def test_connection_loss_after_refused_initialize_reports_the_refusal() -> None:
-    conversation = talk(Hears("initialize"), error(2, -32603, "no"), Ends(LOST))
+    conversation = starting(Expect("initialize"), error(2, -32603, "no"), Close(LOST))
 
     outcome = meet(conversation)
     assert isinstance(outcome, Failure)
@@ -207,14 +207,14 @@ def test_connection_loss_after_refused_initialize_reports_the_refusal() -> None:
 
 
 def test_initialize_result_with_unknown_version_ends_the_negotiation() -> None:
-    conversation = talk(Hears("initialize"), answer(2, {"protocolVersion": "1999-01-01"}))
+    conversation = starting(Expect("initialize"), answer(2, {"protocolVersion": "1999-01-01"}))
 
     assert isinstance(meet(conversation), Failure)
     assert conversation.clock == 0.3
 
 
 def test_discover_refused_before_initialize_reports_the_initialize_error() -> None:
-    conversation = talk(Hears("initialize"), REFUSED, error(2, -32600, "bad"))
+    conversation = starting(Expect("initialize"), REFUSED, error(2, -32600, "bad"))
 
     assert meet(conversation) == Failure(
         InvalidResponse(
@@ -226,7 +226,7 @@ def test_discover_refused_before_initialize_reports_the_initialize_error() -> No
 
 
 def test_connect_timeout_names_pending_requests_and_last_message() -> None:
-    conversation = talk(tell("notifications/starting"))
+    conversation = starting(notify("notifications/starting"))
 
     what, seen = "server/discover (request 1) and initialize (request 2)", '{"jsonrpc":"2.0","method":'
     assert meet(conversation) == Failure(
@@ -236,23 +236,23 @@ def test_connect_timeout_names_pending_requests_and_last_message() -> None:
 
 
 def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
-    conversation = talk()
+    conversation = starting()
     meet(conversation)
 
     params = {"requestId": 1, "reason": "no response within 30 s"}
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-    assert conversation.said == [DISCOVER, initialize(2), cancelled]
+    assert conversation.messages == [DISCOVER, initialize(2), cancelled]
 
 
 def test_no_cancellation_is_sent_over_http() -> None:
-    conversation = talk(transport="http")
+    conversation = starting(transport="http")
     meet(conversation)
 
-    assert [message["method"] for message in conversation.said] == ["server/discover", "initialize"]
+    assert [message["method"] for message in conversation.messages] == ["server/discover", "initialize"]
 
 
 def test_connect_timeout_quotes_the_last_output() -> None:
-    conversation = talk(Says(b"Listening on port 3000\n"), connect_timeout=5.0)
+    conversation = starting(Write(b"Listening on port 3000\n"), connect_timeout=5.0)
 
     what = "server/discover (request 1) and initialize (request 2)"
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS))
@@ -260,21 +260,21 @@ def test_connect_timeout_quotes_the_last_output() -> None:
 
 def test_flood_of_messages_does_not_delay_the_connect_timeout() -> None:
     flood = line({"method": "notifications/x"}) * 3 + line({"id": 1, "result": INITIALIZED})
-    conversation = talk(Hears("initialize"), Rests(2), Says(flood), connect_timeout=2.0, era="handshake")
+    conversation = starting(Expect("initialize"), Pause(2), Write(flood), connect_timeout=2.0, era="handshake")
 
     what, seen = "initialize (request 1)", '{"jsonrpc":"2.0","method":"notifications/x"}'
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
 
 
 def test_short_connect_timeout_ends_before_initialize_is_sent() -> None:
-    conversation = talk(connect_timeout=0.2)
+    conversation = starting(connect_timeout=0.2)
     meet(conversation)
 
     assert conversation.clock == 0.2
 
 
 def test_connect_timeout_after_a_late_discover_error_names_initialize() -> None:
-    conversation = talk(Hears("initialize"), REFUSED)
+    conversation = starting(Expect("initialize"), REFUSED)
 
     assert meet(conversation) == Failure(
         TimedOut(
@@ -288,14 +288,14 @@ def test_connect_timeout_after_a_late_discover_error_names_initialize() -> None:
 
 
 @pytest.mark.parametrize("settled", [answer(1, DISCOVERED), answer(2, INITIALIZED)])
-def test_losing_request_is_not_outstanding_after_negotiation(settled: Deed) -> None:
-    conversation = talk(Hears("initialize"), settled, Hears("x"), Ends(Exited("node", "", 1)))
+def test_losing_request_is_not_outstanding_after_negotiation(settled: ServerAction) -> None:
+    conversation = starting(Expect("initialize"), settled, Expect("x"), Close(Exited("node", "", 1)))
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         yield from open_session(conversation.session)
         return (yield from conversation.session.call(Call("x")))
 
-    assert conversation.run(acts()) == Failure(Exited("node", "x", 1))
+    assert conversation.run(effects()) == Failure(Exited("node", "x", 1))
 
 
 # Versions that a server names.
@@ -304,46 +304,46 @@ def test_losing_request_is_not_outstanding_after_negotiation(settled: Deed) -> N
 UNSUPPORTED = "Unsupported protocol version"
 
 
-def named(*versions: str) -> Deed:
+def named(*versions: str) -> ServerAction:
     return error(1, -32022, UNSUPPORTED, {"supported": list(versions), "requested": "2026-07-28"})
 
 
 def test_newest_common_version_of_a_discover_error_is_used() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
-    conversation = talk(
-        Hears("server/discover"),
+    conversation = starting(
+        Expect("server/discover"),
         named("2027-01-01", "2024-11-05", "2025-06-18"),
-        Hears("initialize"),
+        Expect("initialize"),
         answer(2, result),
     )
 
     assert meet(conversation) == handshake("server/discover offered version 2025-06-18", result=result)
-    assert conversation.said == [DISCOVER, initialize(2, "2025-06-18"), READY]
+    assert conversation.messages == [DISCOVER, initialize(2, "2025-06-18"), READY]
 
 
 def test_error_listing_the_requested_version_is_a_mismatch() -> None:
-    conversation = talk(Hears("server/discover"), named("2026-07-28"))
+    conversation = starting(Expect("server/discover"), named("2026-07-28"))
 
     data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
     evidence = f'{{"code":-32022,"message":"Unsupported protocol version","data":{data}}}'
     problem = "the server rejected server/discover with error -32022: Unsupported protocol version"
     assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 def test_error_listing_only_unknown_versions_is_a_mismatch() -> None:
-    conversation = talk(Hears("server/discover"), named("2027-01-01"))
+    conversation = starting(Expect("server/discover"), named("2027-01-01"))
 
     outcome = meet(conversation)
     assert isinstance(outcome, Failure)
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 @pytest.mark.parametrize("data", [None, {"supported": "2025-11-25"}, {"supported": [5]}, [], {"supported": []}])
 def test_version_error_without_versions_leads_to_initialize(data: Json) -> None:
-    conversation = talk(
-        Hears("server/discover"), error(1, -32022, "no", data), Hears("initialize"), answer(2, INITIALIZED)
+    conversation = starting(
+        Expect("server/discover"), error(1, -32022, "no", data), Expect("initialize"), answer(2, INITIALIZED)
     )
 
     assert meet(conversation) == handshake("server/discover failed (error -32022: no)")
@@ -352,33 +352,33 @@ def test_version_error_without_versions_leads_to_initialize(data: Json) -> None:
 def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2024-11-05", "2025-03-26"]}
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
-    conversation = talk(Hears("server/discover"), answer(1, introduced), Hears("initialize"), answer(2, result))
+    conversation = starting(Expect("server/discover"), answer(1, introduced), Expect("initialize"), answer(2, result))
 
     assert meet(conversation) == handshake("server/discover offered version 2025-03-26", result=result)
-    assert conversation.said[1] == initialize(2, "2025-03-26")
+    assert conversation.messages[1] == initialize(2, "2025-03-26")
     assert conversation.session.peer.allows_batches
 
 
 def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
-    conversation = talk(Hears("server/discover"), answer(1, introduced))
+    conversation = starting(Expect("server/discover"), answer(1, introduced))
 
     problem = "the server supports 2027-01-01, 2028-01-01; mcpi requested 2026-07-28"
     assert meet(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),))
     )
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 def test_empty_discover_result_leads_to_initialize() -> None:
-    conversation = talk(Hears("server/discover"), answer(1, {}), Hears("initialize"), answer(2, INITIALIZED))
+    conversation = starting(Expect("server/discover"), answer(1, {}), Expect("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("server/discover failed (no version in the response)")
 
 
 def test_unreadable_discover_response_leads_to_initialize() -> None:
-    garbled = Says(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
-    conversation = talk(Hears("server/discover"), garbled, Hears("initialize"), answer(2, INITIALIZED))
+    garbled = Write(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
+    conversation = starting(Expect("server/discover"), garbled, Expect("initialize"), answer(2, INITIALIZED))
 
     assert meet(conversation) == handshake("server/discover failed (invalid response)")
 
@@ -394,7 +394,7 @@ def test_unreadable_discover_response_leads_to_initialize() -> None:
 )
 def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, said: str) -> None:
     result: dict[str, Json] = {"protocolVersion": version}
-    conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, result), era="handshake")
 
     speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with {said}; {speaks}"
@@ -402,7 +402,7 @@ def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, s
 
 
 def test_initialize_result_without_version_is_a_mismatch() -> None:
-    conversation = talk(Hears("initialize"), answer(1, {"capabilities": {}}), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, {"capabilities": {}}), era="handshake")
 
     speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with no version; {speaks}"
@@ -413,19 +413,19 @@ def test_initialize_result_without_version_is_a_mismatch() -> None:
 
 def test_supported_older_version_is_accepted() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2024-11-05"}
-    conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, result), era="handshake")
 
     assert meet(conversation) == handshake("set by --era handshake", result=result)
 
 
 def test_sse_supports_only_the_handshake() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
     assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake era"
 
 
 def test_initialize_result_without_server_info_is_accepted() -> None:
-    conversation = talk(Hears("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
     empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
     assert meet(conversation) == Success(
@@ -438,10 +438,10 @@ def test_initialize_result_without_server_info_is_accepted() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
 def test_http_status_for_an_unknown_method_leads_to_initialize(status: int) -> None:
-    conversation = talk(
-        Hears("server/discover"),
-        Refuses(1, http(status)),
-        Hears("initialize"),
+    conversation = starting(
+        Expect("server/discover"),
+        FailRequest(1, http(status)),
+        Expect("initialize"),
         answer(2, INITIALIZED),
         transport="http",
     )
@@ -452,10 +452,10 @@ def test_http_status_for_an_unknown_method_leads_to_initialize(status: int) -> N
 
 @pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 502, 503])
 def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
-    conversation = talk(Hears("server/discover"), Refuses(1, http(status)), transport="http")
+    conversation = starting(Expect("server/discover"), FailRequest(1, http(status)), transport="http")
 
     assert meet(conversation) == Failure(http(status))
-    assert [message["method"] for message in conversation.said] == ["server/discover"]
+    assert [message["method"] for message in conversation.messages] == ["server/discover"]
 
 
 @pytest.mark.parametrize(
@@ -467,74 +467,80 @@ def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
     ],
 )
 def test_transport_failure_of_discover_does_not_lead_to_initialize(fault: Fault) -> None:
-    conversation = talk(Hears("server/discover"), Refuses(1, fault), transport="http")
+    conversation = starting(Expect("server/discover"), FailRequest(1, fault), transport="http")
 
     assert meet(conversation) == Failure(fault)
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 def test_http_status_for_initialize_is_the_fault() -> None:
-    conversation = talk(
-        Hears("server/discover"), Refuses(1, http(404)), Hears("initialize"), Refuses(2, http(404)), transport="http"
+    conversation = starting(
+        Expect("server/discover"),
+        FailRequest(1, http(404)),
+        Expect("initialize"),
+        FailRequest(2, http(404)),
+        transport="http",
     )
 
     assert meet(conversation) == Failure(http(404))
 
 
 def test_exit_before_any_response_names_the_pending_request() -> None:
-    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, stderr=("oops",))))
+    conversation = starting(Expect("server/discover"), Close(Exited("node", "", 1, stderr=("oops",))))
 
     gone = Exited("node", "server/discover", 1, stderr=("oops",))
     assert meet(conversation) == Failure(gone)
     assert conversation.events == [ConnectionClosed(gone, 0.0)]
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 def test_server_exiting_on_discover_is_restarted_with_initialize() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
-    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
+    conversation = starting(Expect("server/discover"), Close(offended), Expect("initialize"), answer(1, INITIALIZED))
 
     assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
-    assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
+    assert [effect for _, effect in conversation.log[:5]] == ["open", "server/discover", "close", "open", "initialize"]
 
 
 def test_server_exiting_late_on_discover_is_restarted() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
-    first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
-    conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
+    first = (Expect("server/discover"), Expect("initialize"), Close(offended))
+    conversation = starting(*first, Expect("initialize"), answer(1, INITIALIZED))
 
     assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
 
 
 def test_server_exiting_after_a_response_is_not_restarted() -> None:
     gone = Exited("node", "", 1, had_read_input=True)
-    conversation = talk(Hears("server/discover"), Hears("initialize"), error(1, -1, "no"), Ends(gone))
+    conversation = starting(Expect("server/discover"), Expect("initialize"), error(1, -1, "no"), Close(gone))
 
     assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_server_exiting_on_initialize_too_is_not_restarted_again() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
-    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))
+    conversation = starting(Expect("server/discover"), Close(offended), Expect("initialize"), Close(offended))
 
     assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_failed_restart_is_the_fault() -> None:
     gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
-    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, had_read_input=True)), StaysShut(gone))
+    conversation = starting(
+        Expect("server/discover"), Close(Exited("node", "", 1, had_read_input=True)), FailToOpen(gone)
+    )
 
     assert meet(conversation) == Failure(gone)
 
 
 def test_exit_with_both_requests_pending_names_both() -> None:
-    conversation = talk(Hears("initialize"), Ends(Exited("node", "", 1)))
+    conversation = starting(Expect("initialize"), Close(Exited("node", "", 1)))
 
     assert meet(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
 
 
 def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
-    conversation = talk(Hears("initialize"), REFUSED, Ends(LOST))
+    conversation = starting(Expect("initialize"), REFUSED, Close(LOST))
 
     assert meet(conversation) == Failure(LOST)
 
@@ -543,29 +549,29 @@ def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
 
 
 def test_handshake_era_starts_with_initialize() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake")
 
     assert meet(conversation) == handshake("set by --era handshake")
-    assert conversation.said == [initialize(1), READY]
+    assert conversation.messages == [initialize(1), READY]
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28", "vendor-1"])
 def test_initialize_offers_the_requested_version(version: str) -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", version=version)
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", version=version)
     meet(conversation)
 
-    assert conversation.said[0] == initialize(1, version)
+    assert conversation.messages[0] == initialize(1, version)
 
 
 def test_unanswered_initialize_times_out_without_cancellation() -> None:
-    conversation = talk(era="handshake", connect_timeout=2.0)
+    conversation = starting(era="handshake", connect_timeout=2.0)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
-    assert conversation.said == [initialize(1)]
+    assert conversation.messages == [initialize(1)]
 
 
 def test_refused_initialize_is_a_failed_handshake() -> None:
-    conversation = talk(Hears("initialize"), error(1, -32602, "which client?"), era="handshake")
+    conversation = starting(Expect("initialize"), error(1, -32602, "which client?"), era="handshake")
 
     assert meet(conversation) == Failure(
         InvalidResponse(
@@ -577,7 +583,7 @@ def test_refused_initialize_is_a_failed_handshake() -> None:
 
 
 def test_version_error_for_initialize_is_a_version_mismatch() -> None:
-    conversation = talk(Hears("initialize"), error(1, -32022, "speak modern"), era="handshake")
+    conversation = starting(Expect("initialize"), error(1, -32022, "speak modern"), era="handshake")
 
     assert meet(conversation) == Failure(
         InvalidResponse(
@@ -589,15 +595,15 @@ def test_version_error_for_initialize_is_a_version_mismatch() -> None:
 
 
 def test_the_modern_era_never_sends_initialize() -> None:
-    conversation = talk(Hears("server/discover"), Rests(2), answer(1, DISCOVERED), era="modern")
+    conversation = starting(Expect("server/discover"), Pause(2), answer(1, DISCOVERED), era="modern")
 
     assert meet(conversation) == modern("set by --era modern")
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
     assert conversation.session.modern
 
 
 def test_modern_era_skips_discover_if_not_needed() -> None:
-    conversation = talk(era="modern", discover=False, transport="http")
+    conversation = starting(era="modern", discover=False, transport="http")
 
     assert meet(conversation) == Success(
         NegotiatedServer(
@@ -608,19 +614,19 @@ def test_modern_era_skips_discover_if_not_needed() -> None:
             was_asked_for_capabilities=False,
         )
     )
-    assert conversation.said == []
+    assert conversation.messages == []
 
 
 def test_unanswered_discover_times_out_and_is_cancelled() -> None:
-    conversation = talk(era="modern", connect_timeout=0.5)
+    conversation = starting(era="modern", connect_timeout=0.5)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
     params = {"requestId": 1, "reason": "no response within 0.5 s"}
-    assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+    assert conversation.messages[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
 
 def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
-    conversation = talk(Hears("server/discover"), REFUSED, era="modern")
+    conversation = starting(Expect("server/discover"), REFUSED, era="modern")
 
     assert meet(conversation) == Failure(
         InvalidResponse(
@@ -632,20 +638,20 @@ def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
 
 
 def test_http_status_for_discover_in_the_modern_era_is_the_fault() -> None:
-    conversation = talk(Hears("server/discover"), Refuses(1, http(404)), era="modern", transport="http")
+    conversation = starting(Expect("server/discover"), FailRequest(1, http(404)), era="modern", transport="http")
 
     assert meet(conversation) == Failure(http(404))
 
 
 def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
     refused = error(1, -32022, UNSUPPORTED, {"supported": ["2026-07-28", "2025-11-25"]})
-    conversation = talk(
-        Hears("server/discover"), refused, Hears("server/discover"), answer(2, DISCOVERED), version="2099-01-01"
+    conversation = starting(
+        Expect("server/discover"), refused, Expect("server/discover"), answer(2, DISCOVERED), version="2099-01-01"
     )
 
     known = "the server does not support 2099-01-01 and offered 2026-07-28"
     assert meet(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
-    asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.said]
+    asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages]
     assert asked == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
         TransportNote("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)
@@ -654,10 +660,10 @@ def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
 
 def test_server_refusing_its_own_listed_version_is_a_mismatch() -> None:
     refused = {"supported": ["2026-07-28"]}
-    conversation = talk(
-        Hears("server/discover"),
+    conversation = starting(
+        Expect("server/discover"),
         error(1, -32022, UNSUPPORTED, refused),
-        Hears("server/discover"),
+        Expect("server/discover"),
         error(2, -32022, UNSUPPORTED, refused),
         version="2099-01-01",
     )
@@ -668,7 +674,7 @@ def test_server_refusing_its_own_listed_version_is_a_mismatch() -> None:
 
 
 def test_modern_era_rejects_a_listed_handshake_version() -> None:
-    conversation = talk(Hears("server/discover"), named("2025-11-25"), era="modern")
+    conversation = starting(Expect("server/discover"), named("2025-11-25"), era="modern")
 
     outcome = meet(conversation)
     assert isinstance(outcome, Failure)
@@ -677,7 +683,7 @@ def test_modern_era_rejects_a_listed_handshake_version() -> None:
 
 def test_requested_modern_version_is_preferred() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
-    conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
+    conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
 
     outcome = meet(conversation)
     assert isinstance(outcome, Success)
@@ -686,7 +692,7 @@ def test_requested_modern_version_is_preferred() -> None:
 
 def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
-    conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
+    conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
 
     outcome = meet(conversation)
     assert isinstance(outcome, Success)
@@ -695,14 +701,14 @@ def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2024-10-07"])
 def test_requested_handshake_version_starts_with_initialize(version: str) -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), version=version)
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), version=version)
 
     assert meet(conversation) == handshake(f"version {version} belongs to the handshake era")
-    assert conversation.said[0] == initialize(1, version)
+    assert conversation.messages[0] == initialize(1, version)
 
 
 def test_requested_modern_version_uses_only_discover() -> None:
-    conversation = talk(Hears("server/discover"), Rests(3), answer(1, DISCOVERED), version="2026-07-28")
+    conversation = starting(Expect("server/discover"), Pause(3), answer(1, DISCOVERED), version="2026-07-28")
 
     assert meet(conversation) == modern("version 2026-07-28 belongs to the modern era")
 
@@ -711,7 +717,7 @@ def test_requested_modern_version_uses_only_discover() -> None:
 
 
 def test_malformed_server_info_is_a_violation() -> None:
-    conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
+    conversation = starting(Expect("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
     assert isinstance(meet(conversation), Success)
     problem = "serverInfo in the server's description is not an object"
@@ -722,7 +728,7 @@ def test_missing_members_of_a_discover_result_are_violations() -> None:
     bare: dict[str, Json] = {
         name: DISCOVERED[name] for name in ("supportedVersions", "capabilities", "instructions", "_meta")
     }
-    conversation = talk(Hears("server/discover"), Rests(0.1), answer(1, bare))
+    conversation = starting(Expect("server/discover"), Pause(0.1), answer(1, bare))
 
     assert meet(conversation) == modern("server/discover succeeded", result=bare)
     no_type = Violation("missing-result-type", "the result of server/discover has no resultType", exact(bare).text)
@@ -731,60 +737,60 @@ def test_missing_members_of_a_discover_result_are_violations() -> None:
 
 
 def test_discover_over_http_has_version_and_method_headers() -> None:
-    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), transport="http")
+    conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), transport="http")
     meet(conversation)
 
     headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover"}
-    assert [one.headers for one in conversation.transmitted] == [headers]
+    assert [one.headers for one in conversation.sent] == [headers]
 
 
 def test_stdio_requests_have_no_headers() -> None:
-    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+    conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
     meet(conversation)
 
-    assert [one.headers for one in conversation.transmitted] == [{}, {}, {}]
+    assert [one.headers for one in conversation.sent] == [{}, {}, {}]
 
 
 def test_version_header_is_sent_only_after_initialize() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="http")
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", transport="http")
     meet(conversation)
 
-    assert [one.headers for one in conversation.transmitted] == [{}, {"mcp-protocol-version": "2025-11-25"}]
+    assert [one.headers for one in conversation.sent] == [{}, {"mcp-protocol-version": "2025-11-25"}]
 
 
 def test_server_stream_is_not_opened_if_disabled() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", open_server_stream=False)
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", open_server_stream=False)
     meet(conversation)
 
     assert conversation.log[-1] == (0.0, "notifications/initialized")
 
 
 def test_modern_server_gets_no_messages_after_discover() -> None:
-    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), log_level="debug")
+    conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), log_level="debug")
     meet(conversation)
 
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
 
 
-@pytest.mark.parametrize("reply", [answer(2, {}), error(2, -32602, "no such level"), Ends(LOST)])
-def test_log_level_is_set_if_requested_and_declared(reply: Deed) -> None:
+@pytest.mark.parametrize("reply", [answer(2, {}), error(2, -32602, "no such level"), Close(LOST)])
+def test_log_level_is_set_if_requested_and_declared(reply: ServerAction) -> None:
     result: dict[str, Json] = {**INITIALIZED, "capabilities": {"logging": {}}}
-    conversation = talk(
-        Hears("initialize"), answer(1, result), Hears("logging/setLevel"), reply, era="handshake", log_level="debug"
+    conversation = starting(
+        Expect("initialize"), answer(1, result), Expect("logging/setLevel"), reply, era="handshake", log_level="debug"
     )
 
     assert isinstance(meet(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
-    assert conversation.said == [initialize(1), READY, level]
+    assert conversation.messages == [initialize(1), READY, level]
     told = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
     assert [(one.method, one.params) for one in told] == [("logging/setLevel", {"level": "debug"})]
 
 
 def test_log_level_is_not_set_without_the_logging_capability() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", log_level="debug")
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", log_level="debug")
     meet(conversation)
 
-    assert conversation.said == [initialize(1), READY]
+    assert conversation.messages == [initialize(1), READY]
 
 
 def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
@@ -797,72 +803,72 @@ def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its fl
 )
 def test_configured_handler_is_announced_after_handshake(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
     responder = Responder("roots/list", "roots", bool, lambda _, __: {}, silent, lambda args: args, announce="news")
-    conversation = talk(
-        Hears("initialize"),
+    conversation = starting(
+        Expect("initialize"),
         answer(1, INITIALIZED),
         era="handshake",
         handlers={"roots/list": Handler(responder, given)},
     )
     meet(conversation)
 
-    assert [message["method"] for message in conversation.said[1:]] == told
+    assert [message["method"] for message in conversation.messages[1:]] == told
 
 
 def test_a_request_during_the_handshake_is_answered() -> None:
-    conversation = talk(Hears("initialize"), ask("a", "x/y"), answer(1, INITIALIZED), era="handshake")
+    conversation = starting(Expect("initialize"), ask("a", "x/y"), answer(1, INITIALIZED), era="handshake")
     meet(conversation)
 
     refusal = {"jsonrpc": "2.0", "id": "a", "error": {"code": -32601, "message": "Method not found"}}
-    assert conversation.said[1] == refusal
+    assert conversation.messages[1] == refusal
 
 
 def test_request_during_modern_discover_is_an_unanswered_violation() -> None:
-    conversation = talk(Hears("server/discover"), ask("a", "x/y"), answer(1, DISCOVERED), era="modern")
+    conversation = starting(Expect("server/discover"), ask("a", "x/y"), answer(1, DISCOVERED), era="modern")
     meet(conversation)
 
     evidence = line({"id": "a", "method": "x/y"}).decode().strip()
     violation = Violation("server-request", "a modern server sent the request x/y", evidence)
     assert conversation.events == [ViolationSeen(violation, 0.0)]
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
 
 
 def test_the_exact_capabilities_are_declared() -> None:
     client = ClientInfo({"experimental": {"x": {}}}, "mcpi", "1.0")
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", client=client)
+    conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", client=client)
     meet(conversation)
 
-    assert conversation.said[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
+    assert conversation.messages[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
 
 
 # One session, several attempts.
 
 
 def test_opening_an_open_session_sends_no_requests() -> None:
-    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED))
+    conversation = starting(Expect("server/discover"), answer(1, DISCOVERED))
 
-    def acts() -> Effects[tuple[Result[NegotiatedServer], Result[NegotiatedServer]]]:
+    def effects() -> Effects[tuple[Result[NegotiatedServer], Result[NegotiatedServer]]]:
         return (yield from open_session(conversation.session)), (yield from open_session(conversation.session))
 
-    first, second = conversation.run(acts())
+    first, second = conversation.run(effects())
     assert first == second
-    assert conversation.said == [DISCOVER]
+    assert conversation.messages == [DISCOVER]
     assert conversation.session.state == "connected"
 
 
 def test_opening_a_lost_session_fails() -> None:
-    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST))
+    conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), Close(LOST))
 
-    def acts() -> Effects[Result[NegotiatedServer]]:
+    def effects() -> Effects[Result[NegotiatedServer]]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
         return (yield from open_session(conversation.session))
 
-    assert conversation.run(acts()) == Failure(LOST)
+    assert conversation.run(effects()) == Failure(LOST)
     assert conversation.session.state == "error"
 
 
 def test_connection_stages_are_timed() -> None:
-    conversation = talk(Hears("server/discover"), Rests(0.25), answer(1, DISCOVERED))
+    conversation = starting(Expect("server/discover"), Pause(0.25), answer(1, DISCOVERED))
     meet(conversation)
 
     times = conversation.session.times
@@ -873,7 +879,7 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
 
 
 def test_a_failure_to_open_is_final_without_retries() -> None:
-    conversation = talk(StaysShut(REFUSED_CONNECTION))
+    conversation = starting(FailToOpen(REFUSED_CONNECTION))
 
     assert meet(conversation) == Failure(REFUSED_CONNECTION)
     assert conversation.session.state == "disconnected"
@@ -881,52 +887,52 @@ def test_a_failure_to_open_is_final_without_retries() -> None:
 
 
 def test_session_is_not_opened_again_after_a_failed_open() -> None:
-    conversation = talk(StaysShut(REFUSED_CONNECTION))
+    conversation = starting(FailToOpen(REFUSED_CONNECTION))
 
-    def acts() -> Effects[Result[NegotiatedServer]]:
+    def effects() -> Effects[Result[NegotiatedServer]]:
         yield from open_session(conversation.session)
         return (yield from open_session(conversation.session))
 
-    assert conversation.run(acts()) == Failure(REFUSED_CONNECTION)
-    assert conversation.log == [(0.0, "open in vain")]
+    assert conversation.run(effects()) == Failure(REFUSED_CONNECTION)
+    assert conversation.log == [(0.0, "open failed")]
 
 
 def test_retries_are_one_two_and_four_seconds_apart() -> None:
-    shut = StaysShut(REFUSED_CONNECTION)
-    conversation = talk(shut, shut, shut, shut, shut, retries=4)
+    shut = FailToOpen(REFUSED_CONNECTION)
+    conversation = starting(shut, shut, shut, shut, shut, retries=4)
 
     assert meet(conversation) == Failure(REFUSED_CONNECTION)
-    assert [at for at, what in conversation.log if what == "open in vain"] == [0.0, 1.0, 3.0, 7.0, 11.0]
+    assert [at for at, what in conversation.log if what == "open failed"] == [0.0, 1.0, 3.0, 7.0, 11.0]
 
 
 def test_retry_starts_with_a_fresh_connection() -> None:
-    conversation = talk(
-        Hears("server/discover"),
-        Ends(Exited("node", "", 1)),
-        Hears("server/discover"),
+    conversation = starting(
+        Expect("server/discover"),
+        Close(Exited("node", "", 1)),
+        Expect("server/discover"),
         answer(1, DISCOVERED),
         retries=1,
     )
 
     assert meet(conversation) == modern("server/discover succeeded")
-    assert conversation.said == [DISCOVER, DISCOVER]
+    assert conversation.messages == [DISCOVER, DISCOVER]
     assert conversation.log == [
         (0.0, "open"),
         (0.0, "server/discover"),
-        (0.0, "shut"),
+        (0.0, "close"),
         (1.0, "open"),
         (1.0, "server/discover"),
     ]
 
 
 def test_each_attempt_has_the_full_connect_timeout() -> None:
-    conversation = talk(era="handshake", connect_timeout=2.0, retries=1)
+    conversation = starting(era="handshake", connect_timeout=2.0, retries=1)
     meet(conversation)
 
     assert conversation.log == [
         (0.0, "open"),
         (0.0, "initialize"),
-        (2.0, "shut"),
+        (2.0, "close"),
         (3.0, "open"),
         (3.0, "initialize"),
     ]
@@ -935,18 +941,18 @@ def test_each_attempt_has_the_full_connect_timeout() -> None:
 
 def test_permanent_failure_is_not_retried() -> None:
     missing = Unreachable("COMMAND_NOT_FOUND", "no such command")
-    conversation = talk(StaysShut(missing), retries=3)
+    conversation = starting(FailToOpen(missing), retries=3)
 
     assert meet(conversation) == Failure(missing)
 
 
 def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
-    conversation = talk(
-        Hears("server/discover"),
-        Refuses(1, http(503)),
-        Rests(0.5),
-        Ends(LOST),
-        Hears("server/discover"),
+    conversation = starting(
+        Expect("server/discover"),
+        FailRequest(1, http(503)),
+        Pause(0.5),
+        Close(LOST),
+        Expect("server/discover"),
         answer(1, DISCOVERED),
         retries=1,
         transport="http",
@@ -956,7 +962,7 @@ def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
 
 
 def test_interrupt_ends_the_retry_pause_and_all_attempts() -> None:
-    conversation = talk(StaysShut(REFUSED_CONNECTION), Rests(0.5), Ends(Interrupted("SIGINT")), retries=3)
+    conversation = starting(FailToOpen(REFUSED_CONNECTION), Pause(0.5), Close(Interrupted("SIGINT")), retries=3)
 
     assert meet(conversation) == Failure(Interrupted("SIGINT"))
     assert conversation.clock == 0.5
@@ -965,22 +971,24 @@ def test_interrupt_ends_the_retry_pause_and_all_attempts() -> None:
 
 
 def test_retry_after_header_sets_the_retry_delay() -> None:
-    busy = StaysShut(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
-    conversation = talk(busy, busy, retries=1)
+    busy = FailToOpen(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
+    conversation = starting(busy, busy, retries=1)
 
     assert isinstance(meet(conversation), Failure)
     assert conversation.clock == 7.0
 
 
 def test_interrupt_during_negotiation_is_not_retried() -> None:
-    conversation = talk(Hears("server/discover"), Ends(Interrupted("SIGINT")), retries=3)
+    conversation = starting(Expect("server/discover"), Close(Interrupted("SIGINT")), retries=3)
 
     assert meet(conversation) == Failure(Interrupted("SIGINT"))
-    assert len(conversation.said) == 1
+    assert len(conversation.messages) == 1
 
 
 def test_transport_notes_during_negotiation_are_recorded() -> None:
-    conversation = talk(Hears("server/discover"), Happens("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED))
+    conversation = starting(
+        Expect("server/discover"), ReportEvent("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED)
+    )
     meet(conversation)
 
     noted: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
@@ -988,15 +996,15 @@ def test_transport_notes_during_negotiation_are_recorded() -> None:
 
 
 def test_opened_session_accepts_calls() -> None:
-    conversation = talk(
-        Hears("server/discover"), answer(1, DISCOVERED), Hears("ping"), answer(2, {"resultType": "complete"})
+    conversation = starting(
+        Expect("server/discover"), answer(1, DISCOVERED), Expect("ping"), answer(2, {"resultType": "complete"})
     )
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         yield from open_session(conversation.session)
         return (yield from conversation.session.call(Call("ping")))
 
-    assert conversation.run(acts()) == Success(exact({"resultType": "complete"}))
+    assert conversation.run(effects()) == Success(exact({"resultType": "complete"}))
     assert conversation.session.terms.client == CLIENT
 
 
@@ -1011,38 +1019,42 @@ def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result
 
 def test_lost_session_is_reopened_with_a_new_negotiation() -> None:
     again: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
-    conversation = talk(
-        Hears("server/discover"),
+    conversation = starting(
+        Expect("server/discover"),
         answer(1, DISCOVERED),
-        Ends(LOST),
-        Hears("server/discover"),
+        Close(LOST),
+        Expect("server/discover"),
         REFUSED,
-        Hears("initialize"),
+        Expect("initialize"),
         answer(2, again),
     )
 
     way = "server/discover failed (error -32601: Method not found)"
     assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(way, result=again)
     assert conversation.session.state == "connected"
-    assert [(at, what) for at, what in conversation.log if what in {"open", "shut"}] == [
+    assert [(at, what) for at, what in conversation.log if what in {"open", "close"}] == [
         (0.0, "open"),
-        (0.0, "shut"),
+        (0.0, "close"),
         (1.0, "open"),
     ]
 
 
 def test_reopening_makes_the_given_number_of_attempts() -> None:
-    shut = StaysShut(REFUSED_CONNECTION)
-    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), shut, shut, shut)
+    shut = FailToOpen(REFUSED_CONNECTION)
+    conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), Close(LOST), shut, shut, shut)
 
     assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(REFUSED_CONNECTION)
-    assert [at for at, what in conversation.log if what == "open in vain"] == [1.0, 3.0, 7.0]
+    assert [at for at, what in conversation.log if what == "open failed"] == [1.0, 3.0, 7.0]
     assert conversation.session.state == "disconnected"
 
 
 def test_interrupt_ends_reopening() -> None:
-    conversation = talk(
-        Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), Rests(0.5), Ends(Interrupted("SIGTERM"))
+    conversation = starting(
+        Expect("server/discover"),
+        answer(1, DISCOVERED),
+        Close(LOST),
+        Pause(0.5),
+        Close(Interrupted("SIGTERM")),
     )
 
     assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(Interrupted("SIGTERM"))

@@ -31,7 +31,16 @@ from mcpi.core.session.retry import (
 )
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
-from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
+from support.conversation import (
+    Conversation,
+    Expect,
+    FailRequest,
+    FailToOpen,
+    ServerAction,
+    answer,
+    connected,
+    starting,
+)
 from support.replay import exact
 
 DENIED = HttpFailed(401, "https://mcp.example/mcp")
@@ -39,41 +48,41 @@ FORBIDDEN = HttpFailed(403, "https://mcp.example/mcp")
 NOBODY = Unauthorized("nobody")
 OLD = NegotiatedServer("handshake", "2025-11-25", transport="http")
 NEW = NegotiatedServer("modern", "2026-07-28", transport="http")
-TWICE: tuple[Deed, ...] = (Hears("x"), Refuses(1, DENIED), Hears("x"), answer(1, {}))
+TWICE: tuple[ServerAction, ...] = (Expect("x"), FailRequest(1, DENIED), Expect("x"), answer(1, {}))
 
 
 def allowing(conversation: Conversation, *outcomes: Result[None], seconds: float = 0.0) -> Conversation:
     """Give the conversation authorizations with these outcomes and this duration."""
     conversation.authorizations.extend(outcomes)
-    conversation.authorizing = seconds
+    conversation.authorization_delay = seconds
     return conversation
 
 
 def test_request_is_repeated_unchanged_after_authorization() -> None:
-    conversation = allowing(met(NEW, *TWICE, authorize=True), Success(None))
+    conversation = allowing(connected(NEW, *TWICE, authorize=True), Success(None))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Success(exact({}))
     assert conversation.authorized == [Authorize(DENIED)]
-    first, second = conversation.transmitted
+    first, second = conversation.sent
     assert first == second
 
 
 def test_failed_authorization_is_the_outcome() -> None:
-    conversation = allowing(met(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
+    conversation = allowing(connected(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(NOBODY)
-    assert len(conversation.transmitted) == 1
+    assert len(conversation.sent) == 1
 
 
 def test_authorization_is_not_attempted_unless_enabled() -> None:
-    conversation = met(NEW, *TWICE[:2])
+    conversation = connected(NEW, *TWICE[:2])
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert conversation.authorized == []
 
 
 def test_plain_403_does_not_trigger_authorization() -> None:
-    conversation = met(NEW, Hears("x"), Refuses(1, FORBIDDEN), authorize=True)
+    conversation = connected(NEW, Expect("x"), FailRequest(1, FORBIDDEN), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(FORBIDDEN)
     assert conversation.authorized == []
@@ -81,42 +90,42 @@ def test_plain_403_does_not_trigger_authorization() -> None:
 
 def test_lost_connection_does_not_trigger_authorization() -> None:
     gone = Unreachable("CONNECTION_LOST", "gone")
-    conversation = met(NEW, Hears("x"), Refuses(1, gone), authorize=True)
+    conversation = connected(NEW, Expect("x"), FailRequest(1, gone), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(gone)
 
 
 def test_number_of_authorizations_is_limited() -> None:
-    deeds = (Hears("x"), Refuses(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
-    conversation = allowing(met(NEW, *deeds, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
+    actions = (Expect("x"), FailRequest(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
+    conversation = allowing(connected(NEW, *actions, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert len(conversation.authorized) == MAX_AUTHORIZATIONS
 
 
 def test_server_stream_is_reopened_after_authorization() -> None:
-    conversation = allowing(met(OLD, *TWICE, authorize=True), Success(None))
+    conversation = allowing(connected(OLD, *TWICE, authorize=True), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "listen", "x"]
 
 
 def test_disabled_server_stream_is_not_opened_after_authorization() -> None:
-    conversation = allowing(met(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
+    conversation = allowing(connected(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "x"]
 
 
 def test_authorization_time_does_not_count_towards_the_connect_timeout() -> None:
-    deeds = (Hears("initialize"), Refuses(1, DENIED), Hears("initialize"))
+    actions = (Expect("initialize"), FailRequest(1, DENIED), Expect("initialize"))
     greeting: Printable = {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
         "serverInfo": {"name": "s", "version": "1"},
     }
     conversation = allowing(
-        talk(*deeds, answer(1, greeting), era="handshake", transport="http", connect_timeout=5.0, authorize=True),
+        starting(*actions, answer(1, greeting), era="handshake", transport="http", connect_timeout=5.0, authorize=True),
         Success(None),
         seconds=60.0,
     )
@@ -128,16 +137,16 @@ def test_authorization_time_does_not_count_towards_the_connect_timeout() -> None
 
 def test_refused_connection_is_reopened_after_authorization() -> None:
     conversation = allowing(
-        talk(StaysShut(DENIED), era="modern", transport="http", discover=False, authorize=True), Success(None)
+        starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Success(None)
     )
 
     assert isinstance(conversation.run(open_session(conversation.session)), Success)
-    assert [entry for _, entry in conversation.log] == ["open in vain", "authorize", "shut", "open"]
+    assert [entry for _, entry in conversation.log] == ["open failed", "authorize", "close", "open"]
 
 
 def test_failed_authorization_ends_connecting() -> None:
     conversation = allowing(
-        talk(StaysShut(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NOBODY)
+        starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NOBODY)
     )
 
     assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
@@ -145,11 +154,11 @@ def test_failed_authorization_ends_connecting() -> None:
 
 def test_failed_authorization_does_not_lead_to_initialize() -> None:
     conversation = allowing(
-        talk(Hears("server/discover"), Refuses(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
+        starting(Expect("server/discover"), FailRequest(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
     )
 
     assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
-    assert [one.method for one in conversation.transmitted] == ["server/discover"]
+    assert [one.method for one in conversation.sent] == ["server/discover"]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.run_plan import SupportCheck, cancel_abandoned, run_plan
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
-from support.conversation import Conversation, Ends, Hears, Rests, answer, error, met, talk, tell
+from support.conversation import Close, Conversation, Expect, Pause, answer, connected, error, notify, starting
 from support.replay import exact
 
 OLD = NegotiatedServer("handshake", "2025-11-25")
@@ -77,16 +77,16 @@ class Watched:
 
 
 def test_result_of_the_request_is_the_result_of_the_plan() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, {"a": 1}))
+    conversation = connected(OLD, Expect("x"), answer(1, {"a": 1}))
 
     assert carry_out(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
 
 
 def test_error_response_ends_and_closes_the_plan() -> None:
     watched = Watched()
     plan = watched.plan(Call("x"))
-    conversation = met(OLD, Hears("x"), error(1, -1, "no"))
+    conversation = connected(OLD, Expect("x"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "x")
     assert carry_out(conversation, plan) == PlanResult(None, fault)
@@ -98,8 +98,8 @@ def test_attempt_returns_the_failure_as_a_value() -> None:
         outcome: Result[Exact] = yield from attempt("x")
         return "failed" if isinstance(outcome, Failure) else "fine"
 
-    assert carry_out(met(OLD, Hears("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
-    assert carry_out(met(OLD, Hears("x"), answer(1, {})), plan()) == PlanResult("fine")
+    assert carry_out(connected(OLD, Expect("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
+    assert carry_out(connected(OLD, Expect("x"), answer(1, {})), plan()) == PlanResult("fine")
 
 
 def together() -> Plan:
@@ -109,45 +109,45 @@ def together() -> Plan:
 
 
 def test_concurrent_requests_may_be_answered_in_any_order() -> None:
-    conversation = met(OLD, Hears("y"), answer(2, {"b": 2}), Rests(1), answer(1, {"a": 1}))
+    conversation = connected(OLD, Expect("y"), answer(2, {"b": 2}), Pause(1), answer(1, {"a": 1}))
 
     assert carry_out(conversation, together()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
     assert [at for at, _ in conversation.log] == [0.0, 0.0]
 
 
 def test_concurrent_requests_fail_individually() -> None:
-    conversation = met(OLD, Hears("y"), error(1, -1, "no"), answer(2, {}))
+    conversation = connected(OLD, Expect("y"), error(1, -1, "no"), answer(2, {}))
 
     assert carry_out(conversation, together()) == PlanResult([None, exact({})])
 
 
 def test_concurrent_requests_share_one_timeout() -> None:
-    conversation = met(OLD, Hears("y"), timeout=5.0)
+    conversation = connected(OLD, Expect("y"), timeout=5.0)
 
     assert carry_out(conversation, together()) == PlanResult([None, None])
     assert conversation.clock == 5.0
-    assert [message["method"] for message in conversation.said[2:]] == ["notifications/cancelled"] * 2
+    assert [message["method"] for message in conversation.messages[2:]] == ["notifications/cancelled"] * 2
 
 
 def test_abandoned_requests_are_cancelled() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     session = conversation.session
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         number, _ = yield from session.send(Call("x"))
         # What has been answered, or given up before, is not at work any more.
         session.awaited |= {number, 7}
         yield from session.sleep(2.0)
         yield from cancel_abandoned(session)
 
-    conversation.run(acts())
-    assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
+    conversation.run(effects())
+    assert [message["method"] for message in conversation.messages] == ["x", "notifications/cancelled"]
     params = {"requestId": 1, "reason": "abandoned after 2 s"}
-    assert (conversation.said[1]["params"], session.awaited) == (params, set())
+    assert (conversation.messages[1]["params"], session.awaited) == (params, set())
 
 
 def test_violations_in_concurrent_responses_are_recorded() -> None:
-    conversation = met(NEW, Hears("y"), answer(1, DONE), answer(2, {}))
+    conversation = connected(NEW, Expect("y"), answer(1, DONE), answer(2, {}))
     carry_out(conversation, together())
 
     detail = "the result of y has no resultType"
@@ -160,7 +160,7 @@ def test_response_to_a_sent_request_is_an_event() -> None:
         event = yield from next_event()
         return event == ResponseReceived(number, Success(exact({"b": 2})), 1.0)
 
-    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
+    assert carry_out(connected(OLD, Expect("x"), Pause(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
 
 
 def test_response_event_is_kept_until_next_event() -> None:
@@ -170,18 +170,18 @@ def test_response_event_is_kept_until_next_event() -> None:
         event = yield from next_event(0.0)
         return isinstance(event, ResponseReceived)
 
-    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == PlanResult(result=True)
+    assert carry_out(connected(OLD, Expect("x"), Pause(1), answer(1, {})), plan()) == PlanResult(result=True)
 
 
 def test_notification_is_sent() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
 
     assert carry_out(conversation, Watched().plan(Notify("n", {"a": 1}))) == PlanResult()
-    assert conversation.said == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
 
 
 def test_connection_loss_ends_the_plan() -> None:
-    assert carry_out(met(OLD, Hears("x"), Ends(LOST)), request("x")) == PlanResult(None, LOST)
+    assert carry_out(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
 # The first contact.
@@ -195,7 +195,7 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
         problems = yield from check(5, {"type": "string"})
         return len(problems)
 
-    conversation = talk()
+    conversation = starting()
     conversation.problems = (("", "5 is no string"),)
     assert carry_out(conversation, plan()) == PlanResult(1)
     assert (conversation.log, conversation.emitted, conversation.clock) == ([], ["one\n"], 2.0)
@@ -216,7 +216,7 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
     ids=["request", "attempt", "attempt_all", "send", "meet", "next_event", "notify"],
 )
 def test_each_step_that_needs_a_server_opens_the_connection(steps: Steps[Any]) -> None:
-    conversation = talk(Ends(LOST))
+    conversation = starting(Close(LOST))
 
     assert carry_out(conversation, steps) == PlanResult(None, LOST)
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
@@ -229,7 +229,7 @@ def test_connection_is_opened_once() -> None:
         return [first.version, second.version]
 
     asked: list[NegotiatedServer] = []
-    conversation = met(OLD)
+    conversation = connected(OLD)
     assert carry_out(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
     assert asked == [OLD]
 
@@ -237,16 +237,16 @@ def test_connection_is_opened_once() -> None:
 def test_missing_capability_fails_before_the_request() -> None:
     watched, fault = Watched(), MissingCapability("x", "no")
     plan = watched.plan(Call("x"))
-    conversation = met(OLD)
+    conversation = connected(OLD)
 
     assert carry_out(conversation, plan, lambda _: fault) == PlanResult(None, fault)
-    assert conversation.said == []
+    assert conversation.messages == []
     assert watched.closed
 
 
 def test_violation_of_the_support_check_is_recorded_and_request_is_sent() -> None:
     odd = Violation("undeclared-capability", "x is sent all the same")
-    conversation = met(OLD, Hears("x"), answer(1, {}))
+    conversation = connected(OLD, Expect("x"), answer(1, {}))
 
     assert carry_out(conversation, request("x"), lambda _: odd) == PlanResult(exact({}))
     assert conversation.events == [ViolationSeen(odd, 0.0)]
@@ -263,7 +263,7 @@ def test_stopped_plan_may_have_a_partial_result(result: str | None) -> None:
         yield from connect()
         return (yield from stop(fault, result))
 
-    assert carry_out(met(OLD), plan()) == PlanResult(result, fault)
+    assert carry_out(connected(OLD), plan()) == PlanResult(result, fault)
 
 
 def test_stopped_plan_is_closed() -> None:
@@ -276,7 +276,7 @@ def test_stopped_plan_is_closed() -> None:
         finally:
             closed.append("yes")
 
-    assert carry_out(met(OLD), plan()) == PlanResult(None, LOST)
+    assert carry_out(connected(OLD), plan()) == PlanResult(None, LOST)
     assert closed == ["yes"]
 
 
@@ -285,7 +285,7 @@ def test_exception_in_a_plan_is_a_plugin_failure() -> None:
         yield from connect()
         raise KeyError("shelf")
 
-    ended = carry_out(met(OLD), plan())
+    ended = carry_out(connected(OLD), plan())
 
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
@@ -298,12 +298,12 @@ def test_failure_passed_to_must_ends_the_plan() -> None:
         yield from connect()
         return (yield from must(Failure(fault)))
 
-    assert carry_out(met(OLD), plan()) == PlanResult(None, fault)
+    assert carry_out(connected(OLD), plan()) == PlanResult(None, fault)
 
 
 def test_unknown_step_raises_assertion_error() -> None:
     with pytest.raises(AssertionError, match="unheard of"):
-        carry_out(talk(), Watched().plan("unheard of"))  # type: ignore[arg-type]
+        carry_out(starting(), Watched().plan("unheard of"))  # type: ignore[arg-type]
 
 
 # Less usual steps.
@@ -322,7 +322,7 @@ def test_clock_reading_has_time_timeout_and_handled_methods() -> None:
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     given = {"elicitation/create": Handler(responder, "yes"), "other": Handler(responder, "")}
-    conversation = talk(handlers=given, timeout=7.0)
+    conversation = starting(handlers=given, timeout=7.0)
     assert carry_out(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
 
 
@@ -331,11 +331,11 @@ def test_extended_terms_apply_to_later_requests() -> None:
         yield from extend_terms(log_level="debug", extension="vendor/x")
         return (yield from request("x"))
 
-    conversation = met(
-        NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), Hears("x"), answer(1, DONE)
+    conversation = connected(
+        NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), Expect("x"), answer(1, DONE)
     )
     carry_out(conversation, plan())
-    meta = conversation.said[0]["params"]["_meta"]
+    meta = conversation.messages[0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/logLevel"] == "debug"
     assert meta["io.modelcontextprotocol/clientCapabilities"]["extensions"] == {"vendor/x": {}}
 
@@ -347,7 +347,7 @@ def test_handlers_provide_the_requested_input() -> None:
         return (yield from must((yield from provide_input(wanted))))
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
-    conversation = met(NEW, handlers={"elicitation/create": Handler(responder, "yes")})
+    conversation = connected(NEW, handlers={"elicitation/create": Handler(responder, "yes")})
     assert carry_out(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
     asked: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
     assert conversation.events == asked
@@ -360,7 +360,7 @@ def test_next_event_returns_events_in_order() -> None:
         third = yield from next_event(5.0)
         return [type(one).__name__ for one in (first, second, third)]
 
-    conversation = met(OLD, Rests(1), tell("a"), Ends(LOST))
+    conversation = connected(OLD, Pause(1), notify("a"), Close(LOST))
     assert carry_out(conversation, plan()) == PlanResult(
         ["NotificationReceived", "ConnectionClosed", "ConnectionClosed"]
     )
@@ -368,7 +368,7 @@ def test_next_event_returns_events_in_order() -> None:
 
 
 def test_timeout_names_the_request() -> None:
-    conversation = met(OLD, timeout=5.0)
+    conversation = connected(OLD, timeout=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
     assert carry_out(conversation, request("x")) == PlanResult(None, late)
@@ -381,9 +381,9 @@ def test_steps_outside_the_protocol_open_no_session() -> None:
 
     begun = begin(drawn())
     assert isinstance(begun, StartedPlan)
-    acts = run_plan(begun, talk().session, welcome)
-    next(acts)
+    effects = run_plan(begun, starting().session, welcome)
+    next(effects)
 
     with pytest.raises(StopIteration) as done:
-        acts.send("a number")
+        effects.send("a number")
     assert done.value.value == PlanResult("a number")

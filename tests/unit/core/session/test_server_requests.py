@@ -60,10 +60,10 @@ def desk() -> ServerRequests:
     return ServerRequests(HANDLERS, {"roots": {}})
 
 
-def said(acts: Effects[Reply | DeferredReply], *replies: object) -> Reply | DeferredReply:
+def said(effects: Effects[Reply | DeferredReply], *replies: object) -> Reply | DeferredReply:
     """Run the effects with these replies and return the outcome."""
     left = iter(replies)
-    return drive(acts, lambda _: next(left))
+    return drive(effects, lambda _: next(left))
 
 
 def test_request_is_passed_to_its_handler() -> None:
@@ -103,16 +103,16 @@ def test_configured_methods_lists_all_configured_handlers() -> None:
 
 
 def test_handler_may_validate_against_a_schema() -> None:
-    acts = desk().reply("measure", None)
+    effects = desk().reply("measure", None)
 
-    assert next(acts) == Validate(5, {"type": "string"})
+    assert next(effects) == Validate(5, {"type": "string"})
     assert said(desk().reply("measure", None), (("", "5 is no string"),)) == Refuse(-1, "5 is no string")
 
 
 def test_handler_may_call_a_function() -> None:
-    acts = desk().reply("consult", exact({"a": 1}))
+    effects = desk().reply("consult", exact({"a": 1}))
 
-    assert next(acts) == AskFunction("consult", exact({"a": 1}))
+    assert next(effects) == AskFunction("consult", exact({"a": 1}))
     assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
 
 

@@ -27,21 +27,21 @@ from mcpi.core.session.session import MAX_EVENTS
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import (
+    Close,
     Conversation,
-    Deed,
-    Ends,
-    Happens,
-    Hears,
-    Refuses,
-    Rests,
-    Says,
+    Expect,
+    FailRequest,
+    Pause,
+    ReportEvent,
+    ServerAction,
+    Write,
     answer,
     ask,
+    connected,
     error,
     line,
-    met,
-    talk,
-    tell,
+    notify,
+    starting,
 )
 from support.replay import exact
 
@@ -75,57 +75,57 @@ def text(message: Mapping[str, Printable]) -> str:
 
 
 def test_request_is_sent_unchanged_and_returns_its_result() -> None:
-    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list", {"cursor": "7"})) == Success(exact({"tools": []}))
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "7"}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "7"}}]
     assert conversation.events == []
 
 
 def test_response_may_arrive_byte_by_byte() -> None:
     whole = line({"id": 1, "result": {"a": "ü"}})
-    conversation = met(OLD, Hears("x"), Says(whole, at_a_time=1))
+    conversation = connected(OLD, Expect("x"), Write(whole, at_a_time=1))
 
     assert call(conversation, Call("x")) == Success(exact({"a": "ü"}))
 
 
 def test_response_may_arrive_in_two_chunks() -> None:
     whole = line({"id": 1, "result": {}})
-    conversation = met(OLD, Hears("x"), Says(whole[:9]), Rests(1), Says(whole[9:]))
+    conversation = connected(OLD, Expect("x"), Write(whole[:9]), Pause(1), Write(whole[9:]))
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.clock == 1.0
 
 
 def test_request_ids_are_consecutive() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, {}), Hears("y"), answer(2, {}))
+    conversation = connected(OLD, Expect("x"), answer(1, {}), Expect("y"), answer(2, {}))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.call(Call("y"))
 
-    conversation.run(acts())
-    assert [message["id"] for message in conversation.said] == [1, 2]
+    conversation.run(effects())
+    assert [message["id"] for message in conversation.messages] == [1, 2]
 
 
 @pytest.mark.parametrize(
-    ("deed", "fault"),
+    ("action", "fault"),
     [
         (
             error(1, -32602, "no", {"x": 1}),
             RpcError(-32602, "no", exact({"code": -32602, "message": "no", "data": {"x": 1}}), "x"),
         ),
-        (Says(line({"id": 1, "error": "broken"})), RpcError(0, '"broken"', exact("broken"), "x")),
-        (Says(line({"id": 1, "error": {"code": "5"}})), RpcError(0, '{"code":"5"}', exact({"code": "5"}), "x")),
+        (Write(line({"id": 1, "error": "broken"})), RpcError(0, '"broken"', exact("broken"), "x")),
+        (Write(line({"id": 1, "error": {"code": "5"}})), RpcError(0, '{"code":"5"}', exact({"code": "5"}), "x")),
     ],
 )
-def test_error_response_is_kept_in_the_fault(deed: Deed, fault: RpcError) -> None:
-    assert call(met(OLD, Hears("x"), deed), Call("x")) == Failure(fault)
+def test_error_response_is_kept_in_the_fault(action: ServerAction, fault: RpcError) -> None:
+    assert call(connected(OLD, Expect("x"), action), Call("x")) == Failure(fault)
 
 
 def test_unreadable_response_is_quoted_in_the_fault() -> None:
     garbled = b'{"jsonrpc":"2.0","id":1,"result":}'
-    conversation = met(OLD, Hears("x"), Says(garbled + b"\n"))
+    conversation = connected(OLD, Expect("x"), Write(garbled + b"\n"))
 
     problem = "invalid response to x (request 1): a value is missing: line 1 column 34 (char 33)"
     assert call(conversation, Call("x")) == Failure(InvalidResponse("INVALID_RESPONSE", problem, (garbled.decode(),)))
@@ -133,26 +133,26 @@ def test_unreadable_response_is_quoted_in_the_fault() -> None:
 
 def test_request_refused_by_the_transport_returns_its_fault() -> None:
     fault = HttpFailed(500, "http://localhost")
-    conversation = met(OLD_HTTP, Hears("x"), Refuses(1, fault))
+    conversation = connected(OLD_HTTP, Expect("x"), FailRequest(1, fault))
 
     assert call(conversation, Call("x")) == Failure(fault)
 
 
 def test_non_json_output_is_a_violation_and_the_response_is_accepted() -> None:
-    conversation = met(OLD, Hears("x"), Says(b"starting up\n"), answer(1, {}))
+    conversation = connected(OLD, Expect("x"), Write(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.events == [ViolationSeen(Violation("not-json", "not a JSON-RPC message", "starting up"), 0.0)]
 
 
 def test_second_response_is_a_violation() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, {}), answer(1, {}), tell("end"))
+    conversation = connected(OLD, Expect("x"), answer(1, {}), answer(1, {}), notify("end"))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
 
-    conversation.run(acts())
+    conversation.run(effects())
     violation = Violation("repeated-id", "request 1 was already answered", text({"id": 1, "result": {}}))
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
@@ -161,7 +161,7 @@ def test_second_response_is_a_violation() -> None:
 
 
 def test_timeout_names_the_request_and_the_last_message() -> None:
-    conversation = met(OLD, Hears("x"), Rests(1), tell("notifications/y"))
+    conversation = connected(OLD, Expect("x"), Pause(1), notify("notifications/y"))
 
     seen = text({"method": "notifications/y"})
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
@@ -171,76 +171,78 @@ def test_timeout_names_the_request_and_the_last_message() -> None:
 @pytest.mark.parametrize(
     ("noise", "seen"),
     [
-        (Says(b"  Listening on port 3000 \n"), "Listening on port 3000"),
-        (Says(b"\xff\n"), "\ufffd"),
-        (Says(b"x" * 301 + b"\n"), "x" * 300 + "… (301 characters)"),
-        (tell("n", "x" * 301), text({"method": "n", "params": "x" * 301})[:300] + "… (343 characters)"),
+        (Write(b"  Listening on port 3000 \n"), "Listening on port 3000"),
+        (Write(b"\xff\n"), "\ufffd"),
+        (Write(b"x" * 301 + b"\n"), "x" * 300 + "… (301 characters)"),
+        (notify("n", "x" * 301), text({"method": "n", "params": "x" * 301})[:300] + "… (343 characters)"),
     ],
 )
-def test_timeout_quotes_the_last_output_of_the_server(noise: Deed, seen: str) -> None:
-    assert call(met(OLD, noise), Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
+def test_timeout_quotes_the_last_output_of_the_server(noise: ServerAction, seen: str) -> None:
+    assert call(connected(OLD, noise), Call("x")) == Failure(
+        TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER)
+    )
 
 
 def test_timeout_sends_a_cancelled_notification() -> None:
-    conversation = met(OLD, timeout=2.0)
+    conversation = connected(OLD, timeout=2.0)
     call(conversation, Call("x"))
 
     params = {"requestId": 1, "reason": "no response within 2 s"}
-    assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-    assert conversation.transmitted[1].cancels == 1
+    assert conversation.messages[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+    assert conversation.sent[1].cancels == 1
     assert [at for at, _ in conversation.log] == [0.0, 2.0]
 
 
 def test_initialize_is_never_cancelled() -> None:
-    conversation = met(OLD, timeout=2.0)
+    conversation = connected(OLD, timeout=2.0)
     call(conversation, Call("initialize"))
 
-    assert [message["method"] for message in conversation.said] == ["initialize"]
+    assert [message["method"] for message in conversation.messages] == ["initialize"]
 
 
 def test_response_at_the_timeout_is_accepted() -> None:
-    conversation = met(OLD, Hears("x"), Rests(30), answer(1, {}))
+    conversation = connected(OLD, Expect("x"), Pause(30), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
-@pytest.mark.parametrize("late", [answer(1, {}), error(1, -32800, "cancelled"), Refuses(1, LOST)])
-def test_late_response_is_ignored(late: Deed) -> None:
-    conversation = met(OLD, Hears("x"), Rests(40), late, tell("end"))
+@pytest.mark.parametrize("late", [answer(1, {}), error(1, -32800, "cancelled"), FailRequest(1, LOST)])
+def test_late_response_is_ignored(late: ServerAction) -> None:
+    conversation = connected(OLD, Expect("x"), Pause(40), late, notify("end"))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(20)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.events == [NotificationReceived("end", None, 40.0)]
 
 
 def test_stream_failure_after_the_response_is_ignored() -> None:
-    conversation = met(OLD_HTTP, Hears("x"), answer(1, {}), Refuses(1, LOST), tell("end"))
+    conversation = connected(OLD_HTTP, Expect("x"), answer(1, {}), FailRequest(1, LOST), notify("end"))
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
         return outcome
 
-    assert conversation.run(acts()) == Success(exact({}))
+    assert conversation.run(effects()) == Success(exact({}))
     assert conversation.events == [NotificationReceived("end", None, 0.0)]
 
 
 def test_timed_out_request_is_not_outstanding() -> None:
-    conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), timeout=1.0)
+    conversation = connected(OLD, Expect("y"), Close(Exited("node", "", 1)), timeout=1.0)
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.call(Call("x"))
         return (yield from conversation.session.call(Call("y")))
 
-    assert conversation.run(acts()) == Failure(Exited("node", "y", 1))
+    assert conversation.run(effects()) == Failure(Exited("node", "y", 1))
 
 
 def test_flood_of_messages_does_not_delay_the_timeout() -> None:
     flood = line({"method": "n"}) * 3 + line({"id": 1, "result": {}})
-    conversation = met(OLD, Hears("x"), Rests(30), Says(flood))
+    conversation = connected(OLD, Expect("x"), Pause(30), Write(flood))
 
     assert call(conversation, Call("x")) == Failure(
         TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", text({"method": "n"}), LONGER)
@@ -248,28 +250,28 @@ def test_flood_of_messages_does_not_delay_the_timeout() -> None:
 
 
 def test_progress_resets_the_timeout() -> None:
-    report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = met(OLD, Hears("x"), Rests(29), report, Rests(29), report, Rests(29), answer(1, {}))
+    report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
+    conversation = connected(OLD, Expect("x"), Pause(29), report, Pause(29), report, Pause(29), answer(1, {}))
 
     assert call(conversation, Call("x", with_progress=True)) == Success(exact({}))
-    assert conversation.said[0]["params"] == {"_meta": {"progressToken": 1}}
+    assert conversation.messages[0]["params"] == {"_meta": {"progressToken": 1}}
     assert conversation.clock == 87.0
 
 
 def test_request_times_out_when_progress_stops() -> None:
-    report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = met(OLD, Hears("x"), Rests(20), report)
+    report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
+    conversation = connected(OLD, Expect("x"), Pause(20), report)
 
     outcome = call(conversation, Call("x", with_progress=True))
     assert isinstance(outcome, Failure)
     assert conversation.clock == 50.0
-    assert conversation.said[1]["params"]["reason"] == "no response within 50 s"
+    assert conversation.messages[1]["params"]["reason"] == "no response within 50 s"
 
 
 def test_progress_does_not_extend_the_total_timeout() -> None:
-    report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
-    reports = [deed for _ in range(4) for deed in (Rests(20), report)]
-    conversation = met(OLD, Hears("x"), *reports, max_total_timeout=90.0)
+    report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
+    reports = [action for _ in range(4) for action in (Pause(20), report)]
+    conversation = connected(OLD, Expect("x"), *reports, max_total_timeout=90.0)
 
     seen = text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
     assert call(conversation, Call("x", with_progress=True)) == Failure(
@@ -278,35 +280,35 @@ def test_progress_does_not_extend_the_total_timeout() -> None:
 
 
 def test_timeout_is_named_if_it_equals_the_total_timeout() -> None:
-    conversation = met(OLD, Hears("x"), timeout=20.0, max_total_timeout=20.0)
+    conversation = connected(OLD, Expect("x"), timeout=20.0, max_total_timeout=20.0)
 
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 20.0, "x (request 1)", "", LONGER))
 
 
 @pytest.mark.parametrize("params", [{"progressToken": 2}, {"progressToken": "1"}, {"progressToken": None}, {}, None])
 def test_progress_with_another_token_does_not_reset_the_timeout(params: Json) -> None:
-    conversation = met(OLD, Hears("x"), Rests(20), tell("notifications/progress", params))
+    conversation = connected(OLD, Expect("x"), Pause(20), notify("notifications/progress", params))
     call(conversation, Call("x", with_progress=True))
 
     assert conversation.clock == 30.0
 
 
 def test_progress_token_of_the_user_resets_the_timeout() -> None:
-    report = tell("notifications/progress", {"progressToken": "mine", "progress": 1})
-    conversation = met(OLD, Hears("x"), Rests(20), report, Rests(20), answer(1, {}))
+    report = notify("notifications/progress", {"progressToken": "mine", "progress": 1})
+    conversation = connected(OLD, Expect("x"), Pause(20), report, Pause(20), answer(1, {}))
 
     assert call(conversation, Call("x", {"_meta": {"progressToken": "mine"}}, with_progress=True)) == Success(exact({}))
 
 
 def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
-    report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = met(OLD, Hears("x"), answer(1, {}), report)
+    report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
+    conversation = connected(OLD, Expect("x"), answer(1, {}), report)
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x", with_progress=True))
         yield from conversation.session.sleep(1)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.events == [
         NotificationReceived("notifications/progress", exact({"progressToken": 1, "progress": 1}), 0.0)
     ]
@@ -316,7 +318,7 @@ def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
 
 
 def test_connection_loss_ends_the_wait_at_once() -> None:
-    conversation = met(OLD, Hears("x"), Rests(1), Ends(LOST))
+    conversation = connected(OLD, Expect("x"), Pause(1), Close(LOST))
 
     assert call(conversation, Call("x")) == Failure(LOST)
     assert conversation.clock == 1.0
@@ -325,7 +327,7 @@ def test_connection_loss_ends_the_wait_at_once() -> None:
 
 
 def test_connection_loss_before_connecting_keeps_the_state_disconnected() -> None:
-    conversation = talk(Ends(LOST))
+    conversation = starting(Close(LOST))
     after(conversation, 1)
 
     assert conversation.session.state == "disconnected"
@@ -333,42 +335,42 @@ def test_connection_loss_before_connecting_keeps_the_state_disconnected() -> Non
 
 
 def test_server_exit_names_the_outstanding_requests() -> None:
-    conversation = met(OLD, Hears("x"), Ends(Exited("node", "", 1)))
+    conversation = connected(OLD, Expect("x"), Close(Exited("node", "", 1)))
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.send(Call("x"))
         return (yield from conversation.session.call(Call("y")))
 
-    assert conversation.run(acts()) == Failure(Exited("node", "x, y", 1))
+    assert conversation.run(effects()) == Failure(Exited("node", "x, y", 1))
 
 
 def test_requests_are_not_sent_after_connection_loss() -> None:
-    conversation = met(OLD, Ends(LOST))
+    conversation = connected(OLD, Close(LOST))
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.sleep(1)
         return (yield from conversation.session.call(Call("x")))
 
-    assert conversation.run(acts()) == Failure(LOST)
-    assert conversation.said == []
+    assert conversation.run(effects()) == Failure(LOST)
+    assert conversation.messages == []
 
 
 def test_response_just_before_connection_loss_is_accepted() -> None:
-    conversation = met(OLD, Hears("x"), answer(1, {}), Ends(LOST))
+    conversation = connected(OLD, Expect("x"), answer(1, {}), Close(LOST))
 
-    def acts() -> Effects[Result[Exact]]:
+    def effects() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
         return outcome
 
-    assert conversation.run(acts()) == Success(exact({}))
+    assert conversation.run(effects()) == Success(exact({}))
 
 
 # What the server says unasked.
 
 
 def test_notifications_are_recorded_in_order() -> None:
-    conversation = met(OLD, tell("a", {"x": 1}), Rests(1), tell("b"))
+    conversation = connected(OLD, notify("a", {"x": 1}), Pause(1), notify("b"))
     after(conversation, 2)
 
     assert conversation.events == [
@@ -378,7 +380,7 @@ def test_notifications_are_recorded_in_order() -> None:
 
 
 def test_notification_without_capability_is_recorded_and_a_violation() -> None:
-    conversation = met(OLD, tell("notifications/tools/list_changed"))
+    conversation = connected(OLD, notify("notifications/tools/list_changed"))
     after(conversation, 1)
 
     problem = "notifications/tools/list_changed was sent, but the capability tools.listChanged was not declared"
@@ -391,27 +393,27 @@ def test_notification_without_capability_is_recorded_and_a_violation() -> None:
 
 @pytest.mark.parametrize(("level", "rules"), [("debug", []), (None, ["unasked-log"])])
 def test_unrequested_log_message_of_a_modern_server_is_a_violation(level: str | None, rules: list[str]) -> None:
-    conversation = met(NEW, tell("notifications/message", {"level": "info", "data": "x"}), log_level=level)
+    conversation = connected(NEW, notify("notifications/message", {"level": "info", "data": "x"}), log_level=level)
     after(conversation, 1)
 
     assert [one.violation.rule for one in conversation.events if isinstance(one, ViolationSeen)] == rules
 
 
 def test_transport_notes_are_recorded() -> None:
-    conversation = met(OLD, Happens("resuming", {"lastEventId": "7"}))
+    conversation = connected(OLD, ReportEvent("resuming", {"lastEventId": "7"}))
     after(conversation, 1)
 
     assert conversation.events == [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
 
 
 def test_response_to_a_sent_request_is_an_event() -> None:
-    conversation = met(OLD, Hears("x"), Rests(1), answer(1, {"a": 1}))
+    conversation = connected(OLD, Expect("x"), Pause(1), answer(1, {"a": 1}))
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.send(Call("x"))
         yield from conversation.session.sleep(2)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.events == [ResponseReceived(1, Success(exact({"a": 1})), 1.0)]
     assert conversation.session.outcomes == {}
 
@@ -452,54 +454,58 @@ def handlers(given: str = "yes") -> Handlers:
 
 
 def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
-    conversation = met(OLD, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
+    conversation = connected(OLD, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
     after(conversation, 1)
 
-    assert conversation.said == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
     assert conversation.events == [
         ServerAsked("sampling/createMessage", exact({"m": 1}), {"hello": 0}, 0.0, handled=True)
     ]
 
 
 def test_server_requests_are_counted_per_method() -> None:
-    conversation = met(
-        OLD, ask(1, "sampling/createMessage"), ask(2, "refuse"), ask(3, "sampling/createMessage"), handlers=handlers()
+    conversation = connected(
+        OLD,
+        ask(1, "sampling/createMessage"),
+        ask(2, "refuse"),
+        ask(3, "sampling/createMessage"),
+        handlers=handlers(),
     )
     after(conversation, 1)
 
-    assert [message.get("result") for message in conversation.said] == [{"hello": 0}, None, {"hello": 1}]
+    assert [message.get("result") for message in conversation.messages] == [{"hello": 0}, None, {"hello": 1}]
 
 
 def test_handler_may_validate_against_a_schema() -> None:
-    conversation = met(OLD, ask(7, "measure"), handlers=handlers())
+    conversation = connected(OLD, ask(7, "measure"), handlers=handlers())
     conversation.problems = (("", "5 is no string"),)
     after(conversation, 1)
 
     assert conversation.validated == [(5, {"type": "string"})]
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "result": {"problems": 1, "method": "measure"}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "result": {"problems": 1, "method": "measure"}}]
 
 
 def test_handler_time_does_not_count_towards_the_timeout() -> None:
-    deeds = (Hears("x"), Rests(20), ask(7, "think"), Hears("think"), Rests(9), answer(1, {}))
-    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
-    conversation.thinking = 25.0
+    actions = (Expect("x"), Pause(20), ask(7, "think"), Expect("think"), Pause(9), answer(1, {}))
+    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
+    conversation.answer_delay = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.clock == 54.0
 
 
 def test_handler_time_does_not_count_towards_the_total_timeout() -> None:
-    deeds = (Hears("x"), Rests(2), ask(7, "think"), Hears("think"), Rests(2), answer(1, {}))
-    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
-    conversation.thinking = 25.0
+    actions = (Expect("x"), Pause(2), ask(7, "think"), Expect("think"), Pause(2), answer(1, {}))
+    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
+    conversation.answer_delay = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
 def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
-    deeds = (Hears("x"), Rests(20), ask(7, "think"))
-    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
-    conversation.thinking = 25.0
+    actions = (Expect("x"), Pause(20), ask(7, "think"))
+    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
+    conversation.answer_delay = 25.0
     ended = call(conversation, Call("x"))
 
     assert isinstance(ended, Failure)
@@ -507,45 +513,45 @@ def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
 
 
 def test_refused_server_request_returns_an_error() -> None:
-    conversation = met(OLD, ask(7, "refuse"), handlers=handlers("no way"))
+    conversation = connected(OLD, ask(7, "refuse"), handlers=handlers("no way"))
     after(conversation, 1)
 
     refused: Json = {"code": -1, "message": "no way"}
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "error": refused}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": refused}]
     assert conversation.events == [ServerAsked("refuse", None, {"error": refused}, 0.0, handled=True)]
 
 
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
 def test_undeclared_server_request_is_refused_and_recorded(method: str, handled: bool) -> None:  # noqa: FBT001
-    conversation = met(OLD, ask(7, method), handlers=handlers())
+    conversation = connected(OLD, ask(7, method), handlers=handlers())
     after(conversation, 1)
 
     unknown: Json = {"code": -32601, "message": "Method not found"}
-    assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "error": unknown}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": unknown}]
     assert conversation.events == [ServerAsked(method, None, {"error": unknown}, 0.0, handled)]
 
 
 def test_response_of_an_unconfigured_handler_is_marked_unhandled() -> None:
-    conversation = met(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
+    conversation = connected(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
     after(conversation, 1)
 
     assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
 
 
 def test_ping_is_answered_but_not_recorded() -> None:
-    conversation = met(OLD, ask("p", "ping"), handlers=handlers())
+    conversation = connected(OLD, ask("p", "ping"), handlers=handlers())
     after(conversation, 1)
 
-    assert conversation.said == [{"jsonrpc": "2.0", "id": "p", "result": {"hello": 0}}]
+    assert conversation.messages == [{"jsonrpc": "2.0", "id": "p", "result": {"hello": 0}}]
     assert conversation.events == []
 
 
 def test_server_request_during_a_call_is_answered_first() -> None:
-    conversation = met(
+    conversation = connected(
         OLD,
-        Hears("x"),
+        Expect("x"),
         ask("q", "sampling/createMessage"),
-        Hears("sampling/createMessage"),
+        Expect("sampling/createMessage"),
         answer(1, {}),
         handlers=handlers(),
     )
@@ -554,28 +560,30 @@ def test_server_request_during_a_call_is_answered_first() -> None:
 
 
 def test_request_from_a_modern_server_is_an_unanswered_violation() -> None:
-    conversation = met(NEW, ask("q", "sampling/createMessage"), handlers=handlers())
+    conversation = connected(NEW, ask("q", "sampling/createMessage"), handlers=handlers())
     after(conversation, 1)
 
     problem = "a modern server sent the request sampling/createMessage"
     evidence = text({"id": "q", "method": "sampling/createMessage"})
-    assert conversation.said == []
+    assert conversation.messages == []
     assert conversation.events == [ViolationSeen(Violation("server-request", problem, evidence), 0.0)]
 
 
 @pytest.mark.parametrize("number", ["1e999", pytest.param("9" * 5000, id="huge"), "1e2", "-0.0", '"1"'])
 def test_response_repeats_the_id_of_the_server_request_verbatim(number: str) -> None:
-    conversation = met(OLD, Says(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers())
+    conversation = connected(
+        OLD, Write(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers()
+    )
     after(conversation, 1)
 
-    assert conversation.transmitted[0].data.startswith(f'{{"jsonrpc":"2.0","id":{number},"result":'.encode())
+    assert conversation.sent[0].data.startswith(f'{{"jsonrpc":"2.0","id":{number},"result":'.encode())
 
 
 def test_response_to_an_http_server_has_the_version_header() -> None:
-    conversation = met(OLD_HTTP, ask("q", "ping"), handlers=handlers())
+    conversation = connected(OLD_HTTP, ask("q", "ping"), handlers=handlers())
     after(conversation, 1)
 
-    sent = conversation.transmitted[0]
+    sent = conversation.sent[0]
     assert (sent.kind, sent.method, json.loads(sent.data)["id"]) == ("response", "ping", "q")
     assert sent.headers == {"mcp-protocol-version": "2025-11-25"}
 
@@ -584,10 +592,10 @@ def test_response_to_an_http_server_has_the_version_header() -> None:
 
 
 def test_modern_request_has_the_client_metadata() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}))
+    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("x", {"a": 1}))
 
-    assert conversation.said[0]["params"] == {"a": 1, "_meta": ENVELOPE}
+    assert conversation.messages[0]["params"] == {"a": 1, "_meta": ENVELOPE}
 
 
 @pytest.mark.parametrize(
@@ -599,34 +607,34 @@ def test_modern_request_has_the_client_metadata() -> None:
     ],
 )
 def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, asked: str | None) -> None:
-    conversation = met(server, Hears("x"), answer(1, {"resultType": "complete"}), log_level="debug")
+    conversation = connected(server, Expect("x"), answer(1, {"resultType": "complete"}), log_level="debug")
     call(conversation, Call("x"))
 
-    assert conversation.said[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == asked
+    assert conversation.messages[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == asked
 
 
 def test_user_metadata_is_in_every_request_and_takes_precedence() -> None:
     meta = {"team": "qa", "io.modelcontextprotocol/clientInfo": {"name": "me"}}
-    conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}), meta=meta)
+    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}), meta=meta)
     call(conversation, Call("x", {"_meta": {"team": "dev"}}))
 
     own = {"io.modelcontextprotocol/clientInfo": {"name": "me"}, "team": "dev"}
-    assert conversation.said[0]["params"]["_meta"] == {**ENVELOPE, **own}
+    assert conversation.messages[0]["params"]["_meta"] == {**ENVELOPE, **own}
 
 
 def test_extended_terms_apply_to_later_requests() -> None:
-    conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}))
+    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}))
     conversation.session.extend_terms("info", None)
     conversation.session.extend_terms(None, "vendor/x")
     call(conversation, Call("x"))
 
-    said = conversation.said[0]["params"]["_meta"]
+    said = conversation.messages[0]["params"]["_meta"]
     assert said["io.modelcontextprotocol/logLevel"] == "info"
     assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
 def test_terms_cannot_be_extended_after_a_handshake() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     before = conversation.session.terms.client
     conversation.session.extend_terms(None, "vendor/x")
 
@@ -634,10 +642,10 @@ def test_terms_cannot_be_extended_after_a_handshake() -> None:
 
 
 def test_modern_http_request_has_method_and_name_headers() -> None:
-    conversation = met(NEW_HTTP, Hears("tools/call"), answer(1, {"resultType": "complete"}))
+    conversation = connected(NEW_HTTP, Expect("tools/call"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("tools/call", {"name": "echo"}, headers={"mcp-param-x": "1"}))
 
-    assert conversation.transmitted[0].headers == {
+    assert conversation.sent[0].headers == {
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": "tools/call",
         "mcp-name": "echo",
@@ -649,31 +657,31 @@ def test_modern_http_request_has_method_and_name_headers() -> None:
 
 
 def test_next_returns_events_in_order() -> None:
-    conversation = met(OLD, Rests(1), tell("a"), tell("b"))
+    conversation = connected(OLD, Pause(1), notify("a"), notify("b"))
     conversation.session.keep_events = True
 
-    def acts() -> Effects[list[Event]]:
+    def effects() -> Effects[list[Event]]:
         return [(yield from conversation.session.next(None)), (yield from conversation.session.next(5))]
 
-    assert conversation.run(acts()) == [NotificationReceived("a", None, 1.0), NotificationReceived("b", None, 1.0)]
+    assert conversation.run(effects()) == [NotificationReceived("a", None, 1.0), NotificationReceived("b", None, 1.0)]
 
 
 def test_next_returns_deadline_reached_on_timeout() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
 
     assert conversation.run(conversation.session.next(2)) == DeadlineReached(2.0)
 
 
 def test_next_returns_connection_closed_after_connection_loss() -> None:
-    conversation = met(OLD, tell("a"), Ends(LOST))
+    conversation = connected(OLD, notify("a"), Close(LOST))
     conversation.session.keep_events = True
 
-    def acts() -> Effects[list[Event]]:
+    def effects() -> Effects[list[Event]]:
         first = yield from conversation.session.next(None)
         second = yield from conversation.session.next(None)
         return [first, second, (yield from conversation.session.next(None))]
 
-    assert conversation.run(acts()) == [
+    assert conversation.run(effects()) == [
         NotificationReceived("a", None, 0.0),
         ConnectionClosed(LOST, 0.0),
         ConnectionClosed(LOST, 0.0),
@@ -681,7 +689,7 @@ def test_next_returns_connection_closed_after_connection_loss() -> None:
 
 
 def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     conversation.session.keep_events = True
     for number in range(MAX_EVENTS + 2):
         conversation.session.record_event(DeadlineReached(number))
@@ -692,67 +700,67 @@ def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
 
 
 def test_events_are_not_kept_unless_requested() -> None:
-    conversation = met(OLD, tell("a"))
+    conversation = connected(OLD, notify("a"))
     after(conversation, 1)
 
     assert len(conversation.session.events) == 0
 
 
 def test_sleep_takes_the_given_time_despite_messages() -> None:
-    conversation = met(OLD, Rests(1), tell("a"))
+    conversation = connected(OLD, Pause(1), notify("a"))
     after(conversation, 3)
 
     assert conversation.clock == 3.0
 
 
 def test_sleep_ends_at_connection_loss() -> None:
-    conversation = met(OLD, Rests(1), Ends(LOST))
+    conversation = connected(OLD, Pause(1), Close(LOST))
     after(conversation, 3)
 
     assert conversation.clock == 1.0
 
 
 def test_flood_of_messages_does_not_delay_the_end_of_sleep() -> None:
-    conversation = met(OLD, Rests(3), Says(line({"method": "n"}) * 3))
+    conversation = connected(OLD, Pause(3), Write(line({"method": "n"}) * 3))
     after(conversation, 3)
 
     assert len(conversation.events) == 1
 
 
 def test_process_pending_takes_available_events_without_waiting_for_more() -> None:
-    conversation = met(OLD, Rests(1), tell("a"), tell("b"), Rests(1), tell("c"))
+    conversation = connected(OLD, Pause(1), notify("a"), notify("b"), Pause(1), notify("c"))
     conversation.session.keep_events = True
 
-    def acts() -> Effects[int]:
+    def effects() -> Effects[int]:
         yield from conversation.session.process_pending(None)
         count = len(conversation.session.events)
         yield from conversation.session.sleep(2)
         return count
 
-    assert conversation.run(acts()) == 2
+    assert conversation.run(effects()) == 2
 
 
 def test_process_pending_does_not_wait_if_events_are_available() -> None:
-    conversation = met(OLD, tell("a"))
+    conversation = connected(OLD, notify("a"))
     conversation.session.keep_events = True
 
-    def acts() -> Effects[None]:
+    def effects() -> Effects[None]:
         yield from conversation.session.process_pending(None)
         yield from conversation.session.process_pending(100)
 
-    conversation.run(acts())
+    conversation.run(effects())
     assert conversation.clock == 0.0
 
 
 def test_process_pending_ends_at_its_deadline() -> None:
-    conversation = met(OLD)
+    conversation = connected(OLD)
     conversation.run(conversation.session.process_pending(4.0))
 
     assert conversation.clock == 4.0
 
 
 def test_process_pending_ends_at_connection_loss() -> None:
-    conversation = met(OLD, Ends(LOST))
+    conversation = connected(OLD, Close(LOST))
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
 
@@ -760,8 +768,8 @@ def test_process_pending_ends_at_connection_loss() -> None:
 
 
 def test_process_pending_handles_every_kind_of_message() -> None:
-    odd = Says(line({"method": "odd", "params": [1]}))
-    conversation = met(OLD, tell("a"), odd, ask(3, "ping"), Says(line({"method": "b"}) * 3), Ends(LOST))
+    odd = Write(line({"method": "odd", "params": [1]}))
+    conversation = connected(OLD, notify("a"), odd, ask(3, "ping"), Write(line({"method": "b"}) * 3), Close(LOST))
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
 
@@ -769,5 +777,5 @@ def test_process_pending_handles_every_kind_of_message() -> None:
     assert told == ["a", "odd", "b", "b", "b"]
     rules = [event.violation.rule for event in conversation.events if isinstance(event, ViolationSeen)]
     assert rules == ["positional-params"]
-    assert [one["id"] for one in conversation.said] == [3]
+    assert [one["id"] for one in conversation.messages] == [3]
     assert conversation.session.connection_fault == LOST

@@ -29,15 +29,15 @@ def debugging(most: int = 10, total: int = 1000, stop_after: int | None = None) 
     return DebugSession(probe, [SourceFile("/p/a.ts")])
 
 
-def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
+def done(actions: DebugEffects, text: str | None = None) -> list[DebugEffect]:
     """Collect the effects; a loaded file has the given text."""
     found: list[DebugEffect] = []
 
-    def answer(deed: DebugEffect) -> str | None:
-        found.append(deed)
-        return text if isinstance(deed, LoadSourceMap) else None
+    def answer(action: DebugEffect) -> str | None:
+        found.append(action)
+        return text if isinstance(action, LoadSourceMap) else None
 
-    drive(deeds, answer)
+    drive(actions, answer)
     return found
 
 
@@ -50,9 +50,9 @@ def attached(one: DebugSession, number: int = 1) -> None:
     assert one.stderr_line(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid{number}")
     waiting = done(one.connected(number))
     while waiting:
-        deed, *waiting = waiting
-        assert isinstance(deed, SendToTarget)
-        command = json.loads(deed.text)
+        action, *waiting = waiting
+        assert isinstance(action, SendToTarget)
+        command = json.loads(action.text)
         result = {"breakpointId": f"bp{command['id']}"} if "Debugger.set" in command["method"] else {}
         waiting += heard(one, number, {"id": command["id"], "result": result})
 
@@ -151,7 +151,9 @@ def test_result_limit_applies_to_all_processes_together() -> None:
     hit(one, 2)
 
     assert (one.results, one.truncated) == ([ONE], True)
-    removed = [deed.number for deed in told if isinstance(deed, SendToTarget) and "removeBreakpoint" in deed.text]
+    removed = [
+        action.number for action in told if isinstance(action, SendToTarget) and "removeBreakpoint" in action.text
+    ]
     assert set(removed) == {1, 2}
 
 
@@ -159,7 +161,7 @@ def test_full_recorder_ends_the_recording() -> None:
     one = debugging()
     attached(one)
 
-    assert all("removeBreakpoint" in str(deed) for deed in hit(one, payload="full"))
+    assert all("removeBreakpoint" in str(action) for action in hit(one, payload="full"))
     assert one.truncated
     assert hit(one) == []
 
@@ -253,10 +255,10 @@ def test_source_map_of_a_script_is_loaded() -> None:
     attached(one)
     params = {"scriptId": "9", "url": "file:///p/dist/a.js", "sourceMapURL": "a.js.map"}
     text = json.dumps({"sources": ["../a.ts"], "mappings": "AAIA"})
-    deeds = heard(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
+    actions = heard(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
 
-    assert deeds[0] == LoadSourceMap("/p/dist/a.js.map")
-    assert isinstance(deeds[1], SendToTarget)
+    assert actions[0] == LoadSourceMap("/p/dist/a.js.map")
+    assert isinstance(actions[1], SendToTarget)
 
 
 def test_message_after_disconnect_is_ignored() -> None:
@@ -279,7 +281,11 @@ def test_flush_completes_after_all_processes_have_responded() -> None:
     attached(one)
     attached(one, 2)
     one.stderr_line(LISTENING.format(3))
-    asked = [(deed.number, json.loads(deed.text)["id"]) for deed in done(one.flush()) if isinstance(deed, SendToTarget)]
+    asked = [
+        (action.number, json.loads(action.text)["id"])
+        for action in done(one.flush())
+        if isinstance(action, SendToTarget)
+    ]
     assert not one.flushed
     for number, identity in asked:
         heard(one, number, {"id": identity, "result": {}})
@@ -307,14 +313,14 @@ def test_flush_waits_for_the_response_of_a_worker() -> None:
     attached(one)
     waiting = heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
     while waiting:
-        deed = waiting.pop(0)
-        assert isinstance(deed, SendToTarget)
-        waiting += from_worker(one, json.loads(json.loads(deed.text)["params"]["message"])["id"])
-    deeds = [json.loads(deed.text) for deed in done(one.flush()) if isinstance(deed, SendToTarget)]
-    heard(one, 1, {"id": deeds[0]["id"], "result": {}})
+        action = waiting.pop(0)
+        assert isinstance(action, SendToTarget)
+        waiting += from_worker(one, json.loads(json.loads(action.text)["params"]["message"])["id"])
+    actions = [json.loads(action.text) for action in done(one.flush()) if isinstance(action, SendToTarget)]
+    heard(one, 1, {"id": actions[0]["id"], "result": {}})
     assert not one.flushed
 
-    from_worker(one, json.loads(deeds[1]["params"]["message"])["id"])
+    from_worker(one, json.loads(actions[1]["params"]["message"])["id"])
     assert one.flushed
 
 
