@@ -18,7 +18,7 @@ import uvicorn
 import mcpi
 import warm
 from running import free_port, listens, wait_until
-from support.browser import opened
+from support.browser import open_page
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 LONGEST = 200
@@ -155,17 +155,17 @@ def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> Non
     def button(text: str) -> str:
         return f"[...document.querySelectorAll('button')].find(one => one.textContent === '{text}')"
 
-    with opened(page, str(CHROMIUM), tmp_path / "profile") as shown:
-        shown.until("document.querySelectorAll('#servers option').length")
+    with open_page(page, str(CHROMIUM), tmp_path / "profile") as shown:
+        shown.wait_for("document.querySelectorAll('#servers option').length")
         shown.run("document.getElementById('connect').click()")
-        shown.until(f"{button('ask-user')} !== undefined")
+        shown.wait_for(f"{button('ask-user')} !== undefined")
         shown.run(f"{button('ask-user')}.click()")
         shown.run(f"{button('Call')}.click()")
-        shown.until(button("Send") + " !== undefined")
+        shown.wait_for(button("Send") + " !== undefined")
         shown.run("document.querySelector('#question [name=name]').value = 'Grace'")
-        picture = shown.picture()
+        picture = shown.screenshot()
         shown.run(f"{button('Send')}.click()")
-        answer = shown.until("(text => text.includes('{') && text)(document.getElementById('result').textContent)")
+        answer = shown.wait_for("(text => text.includes('{') && text)(document.getElementById('result').textContent)")
         messages = shown.run("document.querySelectorAll('#messages details').length")
 
     assert json.loads(answer)["content"]["name"] == "Grace"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
-from support.script_worlds import SERVER, run_script, world_of
+from support.script_worlds import SERVER, run_script, script_world
 
 
 def test_output_file_gets_the_envelopes_on_a_terminal(tmp_path: Path) -> None:
-    world = world_of([{"method": "ping"}], terminal=True)
+    world = script_world([{"method": "ping"}], terminal=True)
 
     assert world.run(*SERVER, "--script", "-", "--output", str(tmp_path / "out.json")) == 0
     assert json.loads((tmp_path / "out.json").read_text())[0]["success"] is True
@@ -28,7 +28,7 @@ def test_output_file_gets_the_envelopes_on_a_terminal(tmp_path: Path) -> None:
 def test_rejected_script_reports_one_failing_test(
     script: str, flags: tuple[str, ...], why: str, tmp_path: Path
 ) -> None:
-    world = world_of(script)
+    world = script_world(script)
     junit, tap = tmp_path / "r.xml", tmp_path / "r.tap"
     target = flags or ("server",)
 
@@ -43,7 +43,9 @@ def test_rejected_script_reports_one_failing_test(
 
 
 def test_report_of_a_rejected_script_lists_every_error(tmp_path: Path) -> None:
-    world_of('[{"metod": "x"}, {"wait": 1}]').run(*SERVER, "--script", "-", "--report-junit", str(tmp_path / "r.xml"))
+    script_world('[{"metod": "x"}, {"wait": 1}]').run(
+        *SERVER, "--script", "-", "--report-junit", str(tmp_path / "r.xml")
+    )
 
     assert "step 2, wait: expected a string, found number" in (tmp_path / "r.xml").read_text()
 

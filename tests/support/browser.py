@@ -31,7 +31,7 @@ class Page:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def until(self, expression: str) -> Any:
+    def wait_for(self, expression: str) -> Any:
         """Wait until the expression is true, and return its value."""
         end = monotonic() + 30
         while not (value := self.run(expression)):
@@ -39,7 +39,7 @@ class Page:
             sleep(0.05)
         return value
 
-    def picture(self) -> bytes:
+    def screenshot(self) -> bytes:
         """A screenshot as PNG."""
         return base64.b64decode(self.send("Page.captureScreenshot")["data"])
 
@@ -57,7 +57,7 @@ def send(socket: ClientConnection, number: int, method: str, params: Any, sessio
 
 
 @contextmanager
-def opened(url: str, program: str, folder: Path) -> Iterator[Page]:
+def open_page(url: str, program: str, folder: Path) -> Iterator[Page]:
     """The page at a URL."""
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", f"--user-data-dir={folder}"]
     with subprocess.Popen(

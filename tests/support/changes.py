@@ -30,6 +30,6 @@ def schema_change(old: Json, new: Json, member: str = "inputSchema") -> tuple[Ch
     return compare(with_schema(old, member), with_schema(new, member))
 
 
-def told(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
+def summarized(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
     """Return rule, class and pointer of each change."""
     return [(one.rule, one.change_class, one.pointer) for one in changes]

@@ -58,9 +58,9 @@ class MemoryServer:
         """The methods of the requests and notifications."""
         return [str(message["method"]) for message in self.sent if "method" in message]
 
-    def say(self, message: JsonObject) -> None:
+    def push(self, message: JsonObject) -> None:
         """Send an unsolicited message."""
-        self.world.transports[-1].say(message)
+        self.world.transports[-1].push(message)
 
     def client(
         self, *, fake: bool = False, handlers: Any = None, roots: Any = None, limits: Any = None, **options: Any

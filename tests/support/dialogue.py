@@ -40,7 +40,7 @@ from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from mcpi.plugins import methods as built_in
 from mcpi.shell.binding.flag_parser import parse_options
-from support.replay import exact, forward, spoiled
+from support.replay import end_after_failure, exact, next_step
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "dialogues"
 _CONNECTING = Call | CallAll | Connect
@@ -65,13 +65,13 @@ class Dialogue:
 
 
 @frozen
-class Played:
+class DialogueResult:
     """The result of a dialogue."""
 
-    ended: PlanResult
-    remarks: tuple[Violation, ...]
-    slept: float
-    left: int
+    result: PlanResult
+    violations: tuple[Violation, ...]
+    seconds_slept: float
+    remaining: int
     """How many exchanges were never reached."""
 
 
@@ -94,15 +94,15 @@ def methods() -> dict[str, dict[str, AnyMethod]]:
 
 
 @frozen
-class _Stage:
+class _DialogueState:
     """The state of a running dialogue."""
 
     method: AnyMethod
     server: NegotiatedServer
     exchanges: Iterator[JsonObject]
     handled: frozenset[str]
-    remarks: list[Violation] = field(factory=list)
-    slept: list[float] = field(factory=list)
+    violations: list[Violation] = field(factory=list)
+    seconds_slept: list[float] = field(factory=list)
 
     def reply(self, step: Step) -> object:
         """The canned reply, if the step is the expected one."""
@@ -110,34 +110,36 @@ class _Stage:
             case Connect():
                 return self.server
             case ReportViolation(violation):
-                self.remarks.append(violation)
+                self.violations.append(violation)
             case Sleep(seconds):
-                self.slept.append(seconds)
+                self.seconds_slept.append(seconds)
             case ReadClock():
-                return ClockReading(sum(self.slept), 30.0, self.handled)
+                return ClockReading(sum(self.seconds_slept), 30.0, self.handled)
             case _:
                 return self._next(step)
         return None
 
     def _next(self, step: Step) -> object:
-        wanted = next(self.exchanges, None)
-        assert wanted is not None, f"nobody expected {step}"
-        assert _described(step) == {name: wanted[name] for name in wanted if name in _ASKED}
+        expected = next(self.exchanges, None)
+        assert expected is not None, f"unexpected step {step}"
+        assert _step_document(step) == {name: expected[name] for name in expected if name in _ASKED}
         match step:
             case Call():
-                outcome = _answer(step.method, wanted)
+                outcome = _answer(step.method, expected)
                 return outcome if step.allow_failure or isinstance(outcome, Failure) else outcome.unwrap()
             case CallAll(calls):
-                answers = as_list(wanted["answers"])
-                return tuple(_answer(one.method, as_object(said)) for one, said in zip(calls, answers, strict=True))
+                answers = as_list(expected["answers"])
+                return tuple(
+                    _answer(one.method, as_object(exchange)) for one, exchange in zip(calls, answers, strict=True)
+                )
             case Validate():
-                return tuple(tuple(cast("list[str]", problem)) for problem in as_list(wanted["problems"]))
+                return tuple(tuple(cast("list[str]", problem)) for problem in as_list(expected["problems"]))
             case ProvideInput():
-                return _given(wanted)
+                return _handler_responses(expected)
             case Send():
-                return wanted["id"]
+                return expected["id"]
             case NextEvent():
-                return _event(wanted)
+                return _event(expected)
             case _:
                 return None
 
@@ -145,7 +147,7 @@ class _Stage:
 _ASKED = ("request", "together", "validate", "adopt", "provide", "send", "notify", "next")
 
 
-def _described(step: Step) -> JsonObject:
+def _step_document(step: Step) -> JsonObject:
     """The step in the format of the dialogue files."""
     match step:
         case Call():
@@ -163,7 +165,7 @@ def _described(step: Step) -> JsonObject:
         case NextEvent(within):
             return {"next": within}
         case _:
-            raise AssertionError(f"no file can hold {step}")
+            raise AssertionError(f"a dialogue file cannot contain {step}")
 
 
 def _call(step: Call) -> JsonObject:
@@ -178,70 +180,72 @@ def _call(step: Call) -> JsonObject:
     return cast("JsonObject", json.loads(dump(whole)))
 
 
-def _answer(method: str, said: JsonObject) -> Result[Exact]:
-    if "result" in said:
-        return Success(exact(said["result"]))
-    if "error" in said:
-        members = as_object(said["error"])
+def _answer(method: str, exchange: JsonObject) -> Result[Exact]:
+    if "result" in exchange:
+        return Success(exact(exchange["result"]))
+    if "error" in exchange:
+        members = as_object(exchange["error"])
         number, message = members["code"], as_text(members["message"])
-        return Failure(RpcError(cast("int", number), message, exact(said["error"]), method))
-    if "late" in said:
-        return Failure(TimedOut("REQUEST_TIMEOUT", cast("float", said["late"]), method))
-    return Failure(Unreachable("CONNECTION_LOST", as_text(said["lost"])))
+        return Failure(RpcError(cast("int", number), message, exact(exchange["error"]), method))
+    if "late" in exchange:
+        return Failure(TimedOut("REQUEST_TIMEOUT", cast("float", exchange["late"]), method))
+    return Failure(Unreachable("CONNECTION_LOST", as_text(exchange["lost"])))
 
 
-def _given(said: JsonObject) -> Result[Mapping[str, Exact]]:
+def _handler_responses(exchange: JsonObject) -> Result[Mapping[str, Exact]]:
     """The responses of the handlers."""
-    if "rejected" in said:
-        return Failure(OperationFailed("INPUT_REJECTED", as_text(said["rejected"])))
-    return Success(exact(said["responses"]).members())
+    if "rejected" in exchange:
+        return Failure(OperationFailed("INPUT_REJECTED", as_text(exchange["rejected"])))
+    return Success(exact(exchange["responses"]).members())
 
 
-def _event(said: JsonObject) -> Event:
+def _event(exchange: JsonObject) -> Event:
     """The event of an exchange: a notification, a late response, the end of the connection, or a deadline."""
-    at = cast("float", said.get("at", 0.0))
-    if "notified" in said:
-        return NotificationReceived(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
-    if "replied" in said:
-        return ResponseReceived(cast("int", said["replied"]), _answer("", said), at)
-    if "lost" in said:
-        return ConnectionClosed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), at)
+    at = cast("float", exchange.get("at", 0.0))
+    if "notified" in exchange:
+        return NotificationReceived(
+            as_text(exchange["notified"]), exact(exchange["params"]) if "params" in exchange else None, at
+        )
+    if "replied" in exchange:
+        return ResponseReceived(cast("int", exchange["replied"]), _answer("", exchange), at)
+    if "lost" in exchange:
+        return ConnectionClosed(Unreachable("CONNECTION_LOST", as_text(exchange["lost"])), at)
     return DeadlineReached(at)
 
 
-def play(dialogue: Dialogue, method: AnyMethod) -> Played:
+def run_dialogue(dialogue: Dialogue, method: AnyMethod) -> DialogueResult:
     """Run the method's plan with the canned responses."""
     exchanges = [as_object(one) for one in as_list(dialogue.data.get("exchanges"))]
-    rest = iter(exchanges)
+    remaining_exchanges = iter(exchanges)
     handled = frozenset(as_text(one) for one in as_list(dialogue.data.get("handled")))
-    stage = _Stage(method, _server(as_object(dialogue.data.get("server"))), rest, handled)
+    state = _DialogueState(method, _server(as_object(dialogue.data.get("server"))), remaining_exchanges, handled)
     match _arguments(method, dialogue.data):
         case Success(args):
-            ended = _drive(method.plan(args), stage)
+            result = _drive(method.plan(args), state)
         case Failure(fault):
-            ended = PlanResult(None, fault)
-    return Played(ended, tuple(stage.remarks), sum(stage.slept), len(list(rest)))
+            result = PlanResult(None, fault)
+    return DialogueResult(result, tuple(state.violations), sum(state.seconds_slept), len(list(remaining_exchanges)))
 
 
-def _drive(plan: Plan, stage: _Stage) -> PlanResult:
+def _drive(plan: Plan, state: _DialogueState) -> PlanResult:
     reply: object = None
-    met = False
+    is_connected = False
     while True:
-        step = forward(plan, reply)
+        step = next_step(plan, reply)
         if isinstance(step, PlanResult):
             return step
-        if isinstance(step, _CONNECTING) and not met:
-            met = True
-            verdict = check_support(stage.method, stage.server)
+        if isinstance(step, _CONNECTING) and not is_connected:
+            is_connected = True
+            verdict = check_support(state.method, state.server)
             if isinstance(verdict, Violation):
-                stage.remarks.append(verdict)
+                state.violations.append(verdict)
             elif verdict is not None:
                 plan.close()
                 return PlanResult(None, verdict)
-        reply = stage.reply(step)
-        ended = spoiled(plan, step, reply)
-        if ended is not None:
-            return ended
+        reply = state.reply(step)
+        result = end_after_failure(plan, step, reply)
+        if result is not None:
+            return result
 
 
 def _server(about: JsonObject) -> NegotiatedServer:
@@ -263,7 +267,7 @@ def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
     return parse_options(owner, [as_text(word) for word in as_list(data["argv"])], "mcpi", method.name)
 
 
-def told(fault: Fault | None) -> Json:
+def fault_document(fault: Fault | None) -> Json:
     """A fault in the format of the dialogue files."""
     if fault is None:
         return None

@@ -18,7 +18,7 @@ def drive(steps: Generator[Y, Any, R], answer: Callable[[Y], object]) -> R:
         reply = answer(step)
 
 
-def watched(steps: Generator[Y, Any, R], look: Callable[[Y], object]) -> Generator[Y, Any, R]:
+def observed(steps: Generator[Y, Any, R], observe: Callable[[Y], object]) -> Generator[Y, Any, R]:
     """Pass on the steps and their replies, and call the function with each step first."""
     reply: object = None
     while True:
@@ -26,5 +26,5 @@ def watched(steps: Generator[Y, Any, R], look: Callable[[Y], object]) -> Generat
             step = steps.send(reply)
         except StopIteration as done:
             return cast("R", done.value)
-        look(step)
+        observe(step)
         reply = yield step

@@ -7,24 +7,26 @@ from typing import Any
 from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap, TargetOutput, TargetOutputs, WriteMessage
 from mcpi.core.jsontext.values import JsonObject
 
-Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
+CannedResponse = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
 
 
 FUNCTION: Mapping[str, Any] = {"result": {"type": "function", "objectId": "o"}}
 
 
-class Vm:
+class FakeInspector:
     """Takes the outputs of a debugger session, records the commands, and responds to each of them."""
 
-    def __init__(self, answers: Mapping[str, Answer] | None = None, files: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, answers: Mapping[str, CannedResponse] | None = None, files: Mapping[str, str] | None = None
+    ) -> None:
         self.answers = dict(answers or {})
         self.files = files or {}
-        self.told: list[JsonObject] = []
+        self.sent_commands: list[JsonObject] = []
         self.reports: list[TargetOutput] = []
-        self.loaded: list[str] = []
+        self.loaded_files: list[str] = []
         self._breakpoints = 0
 
-    def take(self, outputs: TargetOutputs) -> list[JsonObject]:
+    def receive_outputs(self, outputs: TargetOutputs) -> list[JsonObject]:
         """Return the commands; all other outputs become reports."""
         commands: list[JsonObject] = []
         reply: str | None = None
@@ -32,25 +34,25 @@ class Vm:
             try:
                 output = outputs.send(reply)
             except StopIteration:
-                self.told += commands
+                self.sent_commands += commands
                 return commands
             reply = None
             match output:
                 case WriteMessage(text):
                     commands.append(json.loads(text))
                 case LoadSourceMap(path):
-                    self.loaded.append(path)
+                    self.loaded_files.append(path)
                     reply = self.files.get(path)
                 case _:
                     self.reports.append(output)
 
-    def converse(self, receive: Callable[[JsonObject], TargetOutputs], outputs: TargetOutputs) -> None:
+    def exchange(self, receive: Callable[[JsonObject], TargetOutputs], outputs: TargetOutputs) -> None:
         """Exchange messages until no command is left."""
-        commands = self.take(outputs)
+        commands = self.receive_outputs(outputs)
         while commands:
             more: list[JsonObject] = []
             for command in commands:
-                more += self.take(receive(self.answer(command)))
+                more += self.receive_outputs(receive(self.answer(command)))
             commands = more
 
     def answer(self, command: JsonObject) -> JsonObject:
@@ -65,8 +67,8 @@ class Vm:
 
     def methods(self) -> list[str]:
         """The names of the commands, in order."""
-        return [str(command["method"]) for command in self.told]
+        return [str(command["method"]) for command in self.sent_commands]
 
     def params(self, method: str) -> list[Any]:
         """The parameters of each command with this name."""
-        return [command["params"] for command in self.told if command["method"] == method]
+        return [command["params"] for command in self.sent_commands if command["method"] == method]

@@ -16,7 +16,7 @@ KEYS = ("tools", "resources", "resourceTemplates", "prompts")
 
 
 @frozen
-class Listed:
+class CorpusFile:
     """One file of the corpus."""
 
     name: str
@@ -29,9 +29,11 @@ class Listed:
         return ServerLists(found, self.data["capabilities"], self.data.get("instructions", ""))
 
 
-def corpus(folder: str) -> tuple[Listed, ...]:
+def corpus(folder: str) -> tuple[CorpusFile, ...]:
     """All files of a directory; read them before any test runs."""
-    return tuple(Listed(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted((FOLDER / folder).glob("*")))
+    return tuple(
+        CorpusFile(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted((FOLDER / folder).glob("*"))
+    )
 
 
 DEFECTIVE, CLEAN = corpus("defective"), corpus("clean")
@@ -44,21 +46,21 @@ def tool(name: str = "search", **members: Any) -> JsonObject:
     return {"name": name, "description": "Search the documents.", "inputSchema": schema, **members}
 
 
-def taking(schema: Any, **members: Any) -> JsonObject:
+def tool_with_property(schema: Any, **members: Any) -> JsonObject:
     """A tool whose property `value` has this schema."""
     return tool(inputSchema={"type": "object", "properties": {"value": schema}, **members})
 
 
-def judged(*tools: Any, **options: Any) -> LintResult:
+def lint_result(*tools: Any, **options: Any) -> LintResult:
     """The lint result for a server with these tools."""
     return lint(ServerLists({"tools": list(tools)}, {"tools": {}}), LintOptions(**options))
 
 
 def found(*tools: Any, **options: Any) -> list[tuple[str, str]]:
     """The rule and the pointer of each finding in these tools."""
-    return places(judged(*tools, **options).findings)
+    return rules_and_pointers(lint_result(*tools, **options).findings)
 
 
-def places(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
+def rules_and_pointers(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
     """The rule and the pointer of each finding."""
     return [(one.rule, one.pointer) for one in findings]

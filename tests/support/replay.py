@@ -17,14 +17,14 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
     """Check that the plan takes exactly these steps, send these replies, and return how it ends."""
     reply: object = None
     for expected, canned in exchanges:
-        step = forward(plan, reply)
+        step = next_step(plan, reply)
         assert without_reason(step) == expected
-        ended = spoiled(plan, step, canned)
+        ended = end_after_failure(plan, step, canned)
         if ended is not None:
             assert (expected, canned) == exchanges[-1], "after that failure the plan gets no further"
             return ended
         reply = canned
-    last = forward(plan, reply)
+    last = next_step(plan, reply)
     assert isinstance(last, PlanResult), f"the plan is not at its end: it wants {last}"
     return last
 
@@ -34,12 +34,12 @@ def without_reason(step: Step | PlanResult) -> Step | PlanResult:
     return evolve(step, reason="") if isinstance(step, Call) else step
 
 
-def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
+def responder_reply(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
     """Check that a responder takes exactly these steps, send these replies, and return its response."""
     return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
-def forward(plan: Plan, reply: Any) -> Step | PlanResult:
+def next_step(plan: Plan, reply: Any) -> Step | PlanResult:
     """The next step of the plan, or its end."""
     try:
         step = plan.send(reply)
@@ -51,7 +51,7 @@ def forward(plan: Plan, reply: Any) -> Step | PlanResult:
     return step
 
 
-def spoiled(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | None:
+def end_after_failure(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | None:
     """The end of a plan after a failed request, unless it accepts the failure as a value."""
     if isinstance(step, Call) and not step.allow_failure and isinstance(reply, Failure):
         plan.close()

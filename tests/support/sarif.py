@@ -17,10 +17,10 @@ _RELATIVE = re.compile(r"[^/:][^:]*")
 
 def sarif_problems(document: Any) -> list[str]:
     """Return the violations of the schema and of the code scanning rules."""
-    return [error.message for error in _VALIDATOR.iter_errors(document)] or [*_complaints(document)]
+    return [error.message for error in _VALIDATOR.iter_errors(document)] or [*_code_scanning_problems(document)]
 
 
-def _complaints(document: Any) -> Iterator[str]:
+def _code_scanning_problems(document: Any) -> Iterator[str]:
     """Yield the violations of GitHub's page "SARIF support for code scanning"."""
     (run,) = document["runs"]
     rules = run["tool"]["driver"]["rules"]

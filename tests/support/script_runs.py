@@ -38,7 +38,7 @@ PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
 
 
 @frozen(kw_only=True)
-class Named:
+class CallFlags:
     """The flags of a call."""
 
     tool_name: str
@@ -49,7 +49,7 @@ class Named:
     """A number."""
 
 
-def call(args: Named) -> Plan:
+def call(args: CallFlags) -> Plan:
     """Call a tool, and fail if its result is an error."""
     arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
     params: dict[str, Printable] = {"name": args.tool_name, **arguments}
@@ -60,40 +60,40 @@ def call(args: Named) -> Plan:
 
 
 @frozen(kw_only=True)
-class Word:
+class WordFlag:
     """A flag that can be set by a variable."""
 
     word: str
     """Anything."""
 
 
-def at_once(_: Word) -> Plan:
+def fail_at_once(_: WordFlag) -> Plan:
     return (yield from stop(OperationFailed("TASK_FAILED", "it needs no server to fail")))
 
 
-def later(_: RawParams) -> Plan:
+def request_later(_: RawParams) -> Plan:
     yield from extend_terms(log_level="info")
     yield from pause(1)
     return (yield from request("later"))
 
 
 METHODS: tuple[AnyMethod, ...] = (
-    Method("tools/call", Named, call, "", required_capability="tools"),
+    Method("tools/call", CallFlags, call, "", required_capability="tools"),
     Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", required_capability="prompts"),
     Method("a", RawParams, lambda _: request("a"), ""),
     Method("b", RawParams, lambda _: request("b"), ""),
     Method("c", RawParams, lambda _: request("c"), ""),
-    Method("at/once", Word, at_once, ""),
-    Method("later", RawParams, later, ""),
+    Method("at/once", WordFlag, fail_at_once, ""),
+    Method("later", RawParams, request_later, ""),
 )
 CATALOG = Catalog({one.name: OwnedMethod(one, "ours") for one in METHODS})
 
 
-def admit(method: AnyMethod) -> SupportCheck:
+def support_check(method: AnyMethod) -> SupportCheck:
     return lambda server: check_support(method, server)
 
 
-def player(
+def script_runner(
     conversation: Conversation,
     *steps: Json,
     variables: dict[str, Json] | None = None,
@@ -105,7 +105,7 @@ def player(
     script = parse("s.json", dump(document), CATALOG, {}).unwrap()
     seen = Transcript(0.0, keep=True)
     conversation.session.record = seen.record
-    return ScriptRunner(script, conversation.session, seen, ScriptOptions(admit, **manner))
+    return ScriptRunner(script, conversation.session, seen, ScriptOptions(support_check, **manner))
 
 
 def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:
@@ -117,7 +117,7 @@ def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tupl
 
 def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
     """Run a script with these steps, and return its result."""
-    return conversation.run(player(conversation, *steps, **more).run())
+    return conversation.run(script_runner(conversation, *steps, **more).run())
 
 
 def envelopes(ended: PlanResult) -> list[Any]:
@@ -132,11 +132,11 @@ def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
     return [(one["index"], one["error"] and one["error"]["code"]) for one in envelopes(ended)]
 
 
-def sent(conversation: Conversation) -> list[str]:
+def sent_methods(conversation: Conversation) -> list[str]:
     return [message["method"] for message in conversation.messages]
 
 
-def served(*methods: str, failing: str = "") -> tuple[ServerAction, ...]:
+def responding(*methods: str, failing: str = "") -> tuple[ServerAction, ...]:
     """A server that receives these methods in order, and responds to each with a result or an error."""
     actions: list[ServerAction] = []
     for number, method in enumerate(methods, 1):

@@ -49,7 +49,7 @@ def call(tool: str, **members: Any) -> JsonObject:
     return {"method": "tools/call", "toolName": tool, **members}
 
 
-def world_of(steps: Any, *, terminal: bool = False, environment: dict[str, str] | None = None) -> World:
+def script_world(steps: Any, *, terminal: bool = False, environment: dict[str, str] | None = None) -> World:
     """A world with a script on standard input."""
     stdin = (steps if isinstance(steps, str) else json.dumps(steps)).encode()
     stdout = Terminal() if terminal else io.StringIO()
@@ -58,5 +58,5 @@ def world_of(steps: Any, *, terminal: bool = False, environment: dict[str, str] 
 
 def run_script(steps: Any, *flags: str, environment: dict[str, str] | None = None) -> tuple[int, list[str]]:
     """Run a script, and return its exit code and the lines on stderr."""
-    world = world_of(steps, environment=environment)
+    world = script_world(steps, environment=environment)
     return world.run(*SERVER, "--script", "-", *flags), world.stderr.getvalue().splitlines()

@@ -16,7 +16,7 @@ from mcpi.core.scripts.step import ScriptStep
 
 
 @frozen(kw_only=True)
-class CallTool:
+class CallFlags:
     """The flags of a call."""
 
     tool_name: str
@@ -28,7 +28,7 @@ class CallTool:
 
 
 @frozen(kw_only=True)
-class Read:
+class ReadFlags:
     """The flags of reading."""
 
     uri: str
@@ -39,14 +39,14 @@ def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod
     return Method(name, args, lambda _: request(name), "", is_protocol_method=wire)
 
 
-def refuse(args: Read) -> Plan:
+def fail_unless_empty(args: ReadFlags) -> Plan:
     """Fail before anything is sent, unless the URI is empty."""
     return (yield from stop(OperationFailed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
 
 
-CALL, READ = method("tools/call", CallTool), method("resources/read", Read)
+CALL, READ = method("tools/call", CallFlags), method("resources/read", ReadFlags)
 PING, DISCOVER, LIST = method("ping"), method("discover", wire=False), method("resources/list")
-LEAVE = Method("resources/leave", Read, refuse, "")
+LEAVE = Method("resources/leave", ReadFlags, fail_unless_empty, "")
 METHODS = {one.name: OwnedMethod(one, "ours") for one in (CALL, READ, PING, DISCOVER, LIST, LEAVE)}
 CATALOG = Catalog(METHODS, (PluginOffer("acme", "mcpi-acme", problem="no module named x"),))
 
@@ -54,7 +54,7 @@ CATALOG = Catalog(METHODS, (PluginOffer("acme", "mcpi-acme", problem="no module 
 SEND = "to call a method that mcpi does not know, add --params"
 
 
-def parsed(text: str, **variables: str) -> Script:
+def parse_script(text: str, **variables: str) -> Script:
     match parse("s.json", text, CATALOG, variables):
         case Success(script):
             return script
@@ -62,7 +62,7 @@ def parsed(text: str, **variables: str) -> Script:
             raise AssertionError(fault)
 
 
-def mistakes(text: str, **variables: str) -> list[str]:
+def script_errors(text: str, **variables: str) -> list[str]:
     """All errors of a script."""
     match parse("s.json", text, CATALOG, variables):
         case Success(script):
@@ -75,10 +75,10 @@ def mistakes(text: str, **variables: str) -> list[str]:
 
 def step(**members: Json) -> ScriptStep:
     """The only step of a script."""
-    (one,) = parsed(dump([members])).steps
+    (one,) = parse_script(dump([members])).steps
     return one
 
 
-def wrong(**members: Json) -> list[str]:
+def step_errors(**members: Json) -> list[str]:
     """All errors of the only step of a script."""
-    return mistakes(dump([members]))
+    return script_errors(dump([members]))

@@ -44,20 +44,20 @@ SERVER: dict[str, Any] = {
 
 
 @define
-class Web:
+class FakeWeb:
     """Records the requests, and returns the configured responses."""
 
     pages: dict[str, Page] = Factory(dict)
-    held: JsonObject = Factory(dict)
+    stored: JsonObject = Factory(dict)
     fetched: list[Fetch] = Factory(list)
     signed: list[Sign] = Factory(list)
     hidden: list[str] = Factory(list)
     browsed: list[OpenBrowser] = Factory(list)
     now: int = NOW
-    drawn: int = 0
+    tokens_drawn: int = 0
     browser: "Result[str] | None" = None
     listener: "Result[str] | None" = None
-    taken: str = ""
+    occupied: str = ""
     """A redirect URI at which somebody else listens."""
     signature: "Result[str]" = Factory(lambda: Success("signed.by.test"))
 
@@ -85,31 +85,31 @@ class Web:
                 self.fetched.append(step)
                 return self._page(step, self.pages.get(url.partition("?")[0], Response(404, url, {}, "")))
             case RandomToken():
-                self.drawn += 1
-                return f"chance-{self.drawn}"
+                self.tokens_drawn += 1
+                return f"chance-{self.tokens_drawn}"
             case WallClock():
                 return self.now
             case Sign():
                 self.signed.append(step)
                 return self.signature
             case _:
-                return self._rarer(step)
+                return self._reply_other(step)
 
     def _page(self, step: Fetch, page: Page) -> object:
         if isinstance(page, Failure):
             return page
         return Success(page if isinstance(page, Response) else page(step))
 
-    def _rarer(self, step: Step) -> object:
+    def _reply_other(self, step: Step) -> object:
         match step:
             case ListenForRedirect(wanted):
-                if wanted and wanted == self.taken:
+                if wanted and wanted == self.occupied:
                     return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"cannot listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
             case LoadStored():
-                return Success(self.held)
+                return Success(self.stored)
             case Store():
-                self.held = json.loads(json.dumps(apply_change(self.held, step)))
+                self.stored = json.loads(json.dumps(apply_change(self.stored, step)))
                 return Success(None)
             case MarkSecret(secrets):
                 self.hidden += secrets
@@ -121,20 +121,20 @@ class Web:
                 raise AssertionError(f"the test's web cannot do {step}")
 
     @property
-    def asked(self) -> list[str]:
+    def requests(self) -> list[str]:
         """The requests, in order."""
         return [f"{one.verb} {one.url.partition('?')[0]}" for one in self.fetched]
 
     def form(self, number: int = -1) -> dict[str, str]:
         """The form data sent."""
-        return flat(self.fetched[number].body)
+        return form_fields(self.fetched[number].body)
 
     def query(self, path: str) -> dict[str, str]:
         """The query of the last request to a URL."""
-        return flat(next(urlsplit(one.url).query for one in reversed(self.fetched) if one.url.startswith(path)))
+        return form_fields(next(urlsplit(one.url).query for one in reversed(self.fetched) if one.url.startswith(path)))
 
 
-def flat(text: str) -> dict[str, str]:
+def form_fields(text: str) -> dict[str, str]:
     """The fields of a form or a query, each with its last value."""
     return {name: values[-1] for name, values in parse_qs(text, keep_blank_values=True).items()}
 
@@ -144,32 +144,32 @@ def page(value: object, status: int = 200, url: str = "", **headers: str) -> Res
     return Response(status, url, {name.replace("_", "-"): text for name, text in headers.items()}, json.dumps(value))
 
 
-def back(*, iss: str | None = None, **more: str) -> Callable[[Fetch], Response]:
+def redirect_back(*, iss: str | None = None, **more: str) -> Callable[[Fetch], Response]:
     """An authorization endpoint that redirects back immediately."""
 
-    def redirect(asked: Fetch) -> Response:
-        given = flat(urlsplit(asked.url).query)
-        said = {"code": "the-code", "state": given["state"], **({"iss": iss} if iss else {}), **more}
-        query = "&".join(f"{name}={value}" for name, value in said.items())
-        return Response(302, asked.url, {"location": f"{given['redirect_uri']}?{query}"}, "")
+    def redirect(requests: Fetch) -> Response:
+        given = form_fields(urlsplit(requests.url).query)
+        metadata = {"code": "the-code", "state": given["state"], **({"iss": iss} if iss else {}), **more}
+        query = "&".join(f"{name}={value}" for name, value in metadata.items())
+        return Response(302, requests.url, {"location": f"{given['redirect_uri']}?{query}"}, "")
 
     return redirect
 
 
-def world(**server: object) -> Web:
+def oauth_web(**server: object) -> FakeWeb:
     """A server whose authorization server issues a token to every client."""
-    said = {name: value for name, value in {**SERVER, **server}.items() if value is not None}
-    return Web(
+    metadata = {name: value for name, value in {**SERVER, **server}.items() if value is not None}
+    return FakeWeb(
         {
             PRM: page({"resource": MCP, "authorization_servers": [AS], "scopes_supported": ["read"]}),
-            METADATA: page(said),
+            METADATA: page(metadata),
             f"{AS}/register": page({"client_id": "new-client"}, 201),
-            f"{AS}/authorize": back(),
+            f"{AS}/authorize": redirect_back(),
             f"{AS}/token": page({"access_token": "the-token", "token_type": "Bearer", "expires_in": 60}),
         }
     )
 
 
-def refused(header: str = "Bearer", **more: str) -> Mapping[str, str]:
+def unauthorized(header: str = "Bearer", **more: str) -> Mapping[str, str]:
     """The headers of a 401 response."""
     return {"www-authenticate": header, **{name.replace("_", "-"): value for name, value in more.items()}}

@@ -20,15 +20,15 @@ from mcpi.shell.context import Context
 from mcpi.shell.main import main
 from mcpi.shell.transports.inbox import Inbox
 
-MORNING = 1_800_000_000.0
-TURNS = 50
+START_TIME = 1_800_000_000.0
+IDLE_TURNS = 50
 """Turns of the event loop without a new timer after which nothing else is left to do."""
 Server = Callable[[str, Any], "JsonObject | list[JsonObject] | None"]
 """From a method and its parameters to the messages that answer it, without their ids."""
 
 
 @define
-class _Due:
+class _Timer:
     """A timer that can be cancelled."""
 
     callback: Callable[[], object] | None
@@ -45,7 +45,7 @@ class FakeClock:
         self.time = 100.0
         self._turns = 0
         self._order = count()
-        self._due: list[tuple[float, int, _Due]] = []
+        self._timers: list[tuple[float, int, _Timer]] = []
 
     def now(self) -> float:
         """Seconds since the clock was created, plus 100."""
@@ -53,32 +53,32 @@ class FakeClock:
 
     def wall(self) -> float:
         """A time in January 2027, plus the seconds elapsed."""
-        return MORNING + self.time - 100.0
+        return START_TIME + self.time - 100.0
 
-    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> _Due:
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> _Timer:
         """Call back after the delay, as soon as the event loop is idle."""
-        due = _Due(lambda: callback(*args))
-        heapq.heappush(self._due, (self.time + delay, next(self._order), due))
+        timer = _Timer(lambda: callback(*args))
+        heapq.heappush(self._timers, (self.time + delay, next(self._order), timer))
         if not self._turns:
             asyncio.get_running_loop().call_soon(self._turn)
-        self._turns = TURNS
-        return due
+        self._turns = IDLE_TURNS
+        return timer
 
     def _turn(self) -> None:
         """Run everything that is ready before advancing the time."""
         self._turns -= 1
         if not self._turns:
             self._advance()
-            self._turns = TURNS if self._due else 0
+            self._turns = IDLE_TURNS if self._timers else 0
         if self._turns:
             asyncio.get_running_loop().call_soon(self._turn)
 
     def _advance(self) -> None:
-        while self._due:
-            at, _, due = heapq.heappop(self._due)
-            if due.callback is not None:
+        while self._timers:
+            at, _, timer = heapq.heappop(self._timers)
+            if timer.callback is not None:
                 self.time = max(self.time, at)
-                due.callback()
+                timer.callback()
                 return
 
 
@@ -112,11 +112,11 @@ class MemoryTransport:
             asyncio.get_running_loop().call_soon(self._inbox.receive, json.dumps(answer).encode())
         return True
 
-    def say(self, message: JsonObject) -> None:
+    def push(self, message: JsonObject) -> None:
         """Send an unsolicited message, from any thread."""
         self._loop.call_soon_threadsafe(self._inbox.receive, json.dumps({"jsonrpc": "2.0", **message}).encode())
 
-    def die(self) -> None:
+    def disconnect(self) -> None:
         """Close the connection, from any thread."""
         lost = ConnectionLost(Unreachable("CONNECTION_LOST", "the server in memory is gone"), self._inbox.now())
         self._loop.call_soon_threadsafe(self._inbox.put, lost)

@@ -4,7 +4,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.writing import dump
-from support.dialogue import DIALOGUES, Dialogue, methods, play, told
+from support.dialogue import DIALOGUES, Dialogue, fault_document, methods, run_dialogue
 
 METHODS = methods()
 _KNOWN = {
@@ -24,13 +24,13 @@ _KNOWN = {
 
 @pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
 def test_dialogue_is_replayed_as_recorded(dialogue: Dialogue) -> None:
-    played = play(dialogue, METHODS[dialogue.group][dialogue.method])
+    played = run_dialogue(dialogue, METHODS[dialogue.group][dialogue.method])
 
-    assert dump(to_plain(played.ended.result)) == dump(dialogue.data.get("result"))
-    assert told(played.ended.fault) == dialogue.data.get("fault")
-    assert [one.as_json() for one in played.remarks] == dialogue.data.get("remarks", [])
-    assert played.slept == dialogue.data.get("slept", 0)
-    assert played.left == 0, "not all of the dialogue took place"
+    assert dump(to_plain(played.result.result)) == dump(dialogue.data.get("result"))
+    assert fault_document(played.result.fault) == dialogue.data.get("fault")
+    assert [one.as_json() for one in played.violations] == dialogue.data.get("remarks", [])
+    assert played.seconds_slept == dialogue.data.get("slept", 0)
+    assert played.remaining == 0, "not all of the dialogue took place"
 
 
 @pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)

@@ -9,12 +9,12 @@ from typing import Any
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.context import Context
-from support.linting import taking, tool
+from support.linting import tool, tool_with_property
 from support.world import World
 
 PLACE = "/inputSchema/properties/value"
 LINT = ("lint", "server", "--era", "handshake")
-PAGES = {None: ([taking({"type": "array"})], "2"), "2": ([tool("docs.search")], None)}
+PAGES = {None: ([tool_with_property({"type": "array"})], "2"), "2": ([tool("docs.search")], None)}
 
 
 class Terminal(io.StringIO):

@@ -19,7 +19,7 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from support.replay import exact
-from support.web import AS, LISTENING, MCP, SERVER, Web, flat
+from support.web import AS, LISTENING, MCP, SERVER, FakeWeb, form_fields
 
 SITE = TokenSource(MCP, MCP, Issuer(AS, exact(SERVER)))
 NAMING = TokenSource(MCP, MCP, Issuer(AS, exact({**SERVER, "authorization_response_iss_parameter_supported": True})))
@@ -32,7 +32,7 @@ def test_request_has_state_redirect_uri_and_pkce_challenge() -> None:
     assert isinstance(outcome, Success)
     asked = outcome.unwrap()
     assert (asked.state, asked.verifier, asked.redirect_uri) == ("st", "ver", LISTENING)
-    assert flat(urlsplit(asked.url).query) == {
+    assert form_fields(urlsplit(asked.url).query) == {
         "response_type": "code",
         "client_id": "me",
         "redirect_uri": LISTENING,
@@ -49,7 +49,7 @@ def test_query_of_the_authorization_endpoint_is_kept() -> None:
     outcome = authorization_request(TokenSource(MCP, MCP, known), "me", LISTENING, "", ("st", "ver"))
 
     assert isinstance(outcome, Success)
-    said = flat(urlsplit(outcome.unwrap().url).query)
+    said = form_fields(urlsplit(outcome.unwrap().url).query)
     assert (said["tenant"], "scope" in said) == ("1", False)
 
 
@@ -123,14 +123,16 @@ def redirect(location: str) -> Response:
 
 
 def test_redirects_are_followed_to_the_redirect_uri() -> None:
-    web = Web({f"{AS}/authorize": redirect("/consent?x"), f"{AS}/consent": redirect(f"{LISTENING}?code=c&state=st")})
+    web = FakeWeb(
+        {f"{AS}/authorize": redirect("/consent?x"), f"{AS}/consent": redirect(f"{LISTENING}?code=c&state=st")}
+    )
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(f"{LISTENING}?code=c&state=st")
-    assert web.asked == [f"GET {AS}/authorize", f"GET {AS}/consent"]
+    assert web.requests == [f"GET {AS}/authorize", f"GET {AS}/consent"]
 
 
 def test_html_page_means_that_a_user_must_authorize() -> None:
-    web = Web({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
+    web = FakeWeb({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
 
     assert web.run(follow_redirects(ASKED, ("then do this",))) == PlanResult(
         None, Unauthorized(f"{AS}/authorize requires a user to authorize mcpi", hints=("then do this",))
@@ -138,7 +140,7 @@ def test_html_page_means_that_a_user_must_authorize() -> None:
 
 
 def test_body_of_an_error_page_is_quoted() -> None:
-    web = Web({f"{AS}/authorize": Response(400, f"{AS}/authorize", {}, " unknown client ")})
+    web = FakeWeb({f"{AS}/authorize": Response(400, f"{AS}/authorize", {}, " unknown client ")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
         None,
@@ -147,7 +149,7 @@ def test_body_of_an_error_page_is_quoted() -> None:
 
 
 def test_redirect_without_location_means_that_a_user_must_authorize() -> None:
-    web = Web({f"{AS}/authorize": Response(302, f"{AS}/authorize", {}, "")})
+    web = FakeWeb({f"{AS}/authorize": Response(302, f"{AS}/authorize", {}, "")})
     ended = web.run(follow_redirects(ASKED, ()))
 
     assert isinstance(ended.fault, Unauthorized)
@@ -155,7 +157,7 @@ def test_redirect_without_location_means_that_a_user_must_authorize() -> None:
 
 
 def test_redirect_to_an_invalid_url_is_not_followed() -> None:
-    web = Web({f"{AS}/authorize": redirect("http://[::1")})
+    web = FakeWeb({f"{AS}/authorize": redirect("http://[::1")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
         None, Unauthorized("the authorization endpoint redirects to ")
@@ -164,7 +166,7 @@ def test_redirect_to_an_invalid_url_is_not_followed() -> None:
 
 @pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
 def test_redirect_to_plain_http_or_localhost_is_not_followed(url: str) -> None:
-    web = Web({f"{AS}/authorize": redirect(f"{url}?secret")})
+    web = FakeWeb({f"{AS}/authorize": redirect(f"{url}?secret")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
         None, Unauthorized(f"the authorization endpoint redirects to {url}")
@@ -172,7 +174,7 @@ def test_redirect_to_plain_http_or_localhost_is_not_followed(url: str) -> None:
 
 
 def test_number_of_redirects_is_limited() -> None:
-    web = Web({f"{AS}/authorize": redirect("/authorize")})
+    web = FakeWeb({f"{AS}/authorize": redirect("/authorize")})
     problem = f"the authorization endpoint redirects more than {MAX_REDIRECTS} times"
 
     assert web.run(follow_redirects(ASKED, ("wait",))) == PlanResult(None, Unauthorized(problem, hints=("wait",)))
@@ -182,4 +184,4 @@ def test_number_of_redirects_is_limited() -> None:
 def test_failed_connection_ends_the_authorization() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
 
-    assert Web({f"{AS}/authorize": Failure(gone)}).run(follow_redirects(ASKED, ())) == PlanResult(None, gone)
+    assert FakeWeb({f"{AS}/authorize": Failure(gone)}).run(follow_redirects(ASKED, ())) == PlanResult(None, gone)

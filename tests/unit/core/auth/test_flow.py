@@ -12,10 +12,23 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import HttpFailed, Invalid, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.world_steps import Fetch, Response
-from support.web import AS, LISTENING, MCP, METADATA, NOW, PRM, SERVER, Web, back, page, refused, world
+from support.web import (
+    AS,
+    LISTENING,
+    MCP,
+    METADATA,
+    NOW,
+    PRM,
+    SERVER,
+    FakeWeb,
+    oauth_web,
+    page,
+    redirect_back,
+    unauthorized,
+)
 
-DENIED = HttpFailed(401, MCP, headers=refused())
-NARROW = HttpFailed(403, MCP, headers=refused(header='Bearer error="insufficient_scope", scope="write"'))
+DENIED = HttpFailed(401, MCP, headers=unauthorized())
+NARROW = HttpFailed(403, MCP, headers=unauthorized(header='Bearer error="insufficient_scope", scope="write"'))
 DOCUMENT = "https://me.example/client.json"
 OTHER = "https://other.example"
 TOKEN = f"{AS}/token"
@@ -41,10 +54,10 @@ def answering(*answers: Response) -> Any:
 
 
 def test_new_client_is_registered_and_obtains_a_token() -> None:
-    web, flow = world(), authorization()
+    web, flow = oauth_web(), authorization()
 
     assert web.outcome(flow.obtain_token(DENIED)) == Token("the-token", "Bearer", "", "read", NOW + 60)
-    assert web.asked == [
+    assert web.requests == [
         f"GET {PRM}",
         f"GET {METADATA}",
         f"POST {AS}/register",
@@ -63,7 +76,7 @@ def test_new_client_is_registered_and_obtains_a_token() -> None:
 
 
 def test_obtained_tokens_and_codes_are_masked() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
     web.run(authorization().obtain_token(DENIED))
 
@@ -71,10 +84,10 @@ def test_obtained_tokens_and_codes_are_masked() -> None:
 
 
 def test_token_and_client_are_stored() -> None:
-    web = world()
+    web = oauth_web()
     web.run(authorization().obtain_token(DENIED))
 
-    assert web.held["tokens"] == {
+    assert web.stored["tokens"] == {
         MCP: {
             "issuer": AS,
             "client_id": "new-client",
@@ -85,7 +98,7 @@ def test_token_and_client_are_stored() -> None:
             "expires_at": NOW + 60,
         }
     }
-    assert web.held["clients"] == {
+    assert web.stored["clients"] == {
         AS: {
             "client_id": "new-client",
             "client_secret": "",
@@ -97,47 +110,47 @@ def test_token_and_client_are_stored() -> None:
 
 
 def test_offline_access_is_requested_if_the_server_supports_it() -> None:
-    web = world(scopes_supported=["offline_access"])
+    web = oauth_web(scopes_supported=["offline_access"])
     web.run(authorization().obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["scope"] == "read offline_access"
 
 
 def test_given_client_id_is_not_registered() -> None:
-    web = world()
+    web = oauth_web()
     web.run(authorization(oauth_client_id="mine", redirect_uri="http://localhost:9/x").obtain_token(DENIED))
 
-    assert f"POST {AS}/register" not in web.asked
+    assert f"POST {AS}/register" not in web.requests
     said = web.query(f"{AS}/authorize")
     assert (said["client_id"], said["redirect_uri"]) == ("mine", "http://localhost:9/x")
 
 
 def test_client_metadata_document_replaces_registration() -> None:
-    web = world(client_id_metadata_document_supported=True)
+    web = oauth_web(client_id_metadata_document_supported=True)
     web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
-    assert f"POST {AS}/register" not in web.asked
+    assert f"POST {AS}/register" not in web.requests
     assert web.query(f"{AS}/authorize")["client_id"] == DOCUMENT
 
 
 def test_client_is_registered_if_metadata_documents_are_unsupported() -> None:
-    web = world()
+    web = oauth_web()
     web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
 
 def test_client_id_takes_precedence_over_a_metadata_document() -> None:
-    web = world(client_id_metadata_document_supported=True)
+    web = oauth_web(client_id_metadata_document_supported=True)
     web.run(authorization(client_metadata_url=DOCUMENT, oauth_client_id="mine").obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "mine"
 
 
 def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
-    web = world()
-    web.held = kept()
-    del web.held["tokens"]
+    web = oauth_web()
+    web.stored = kept()
+    del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
 
@@ -145,9 +158,9 @@ def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
 
 
 def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> None:
-    web = world()
-    web.held, web.taken = kept(), "http://127.0.0.1:1234/callback"
-    del web.held["tokens"]
+    web = oauth_web()
+    web.stored, web.occupied = kept(), "http://127.0.0.1:1234/callback"
+    del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
 
@@ -155,33 +168,33 @@ def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> No
 
 
 def test_given_redirect_uri_that_is_in_use_is_an_error() -> None:
-    web = world()
-    web.taken = "http://127.0.0.1:1234/callback"
-    ended = web.run(authorization(redirect_uri=web.taken).obtain_token(DENIED))
+    web = oauth_web()
+    web.occupied = "http://127.0.0.1:1234/callback"
+    ended = web.run(authorization(redirect_uri=web.occupied).obtain_token(DENIED))
 
     assert isinstance(ended.fault, Invalid)
-    assert f"GET {AS}/authorize" not in web.asked
+    assert f"GET {AS}/authorize" not in web.requests
 
 
 def test_client_is_registered_again_if_the_stored_scope_is_too_narrow() -> None:
-    web = world()
-    web.held = {"version": 1, "clients": {AS: {"client_id": "old", "scope": "other"}}}
+    web = oauth_web()
+    web.stored = {"version": 1, "clients": {AS: {"client_id": "old", "scope": "other"}}}
     web.run(authorization().obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
 
 def test_auth_open_opens_the_authorization_page() -> None:
-    web = world()
+    web = oauth_web()
     web.browser = Success(f"{LISTENING}?code=c&state=chance-1")
 
     assert web.run(authorization(auth_open="xdg-open").obtain_token(DENIED)).fault is None
     assert [(one.command, one.url.partition("?")[0]) for one in web.browsed] == [("xdg-open", f"{AS}/authorize")]
-    assert f"GET {AS}/authorize" not in web.asked
+    assert f"GET {AS}/authorize" not in web.requests
 
 
 def test_failure_to_open_the_authorization_page_is_reported() -> None:
-    web = world()
+    web = oauth_web()
     nobody = Unauthorized("no authorization page could be opened")
     web.browser = Failure(nobody)
 
@@ -189,59 +202,59 @@ def test_failure_to_open_the_authorization_page_is_reported() -> None:
 
 
 def test_client_credentials_grant_opens_no_browser() -> None:
-    web = world(grant_types_supported=["client_credentials"])
+    web = oauth_web(grant_types_supported=["client_credentials"])
     web.run(authorization(oauth_client_id="me", oauth_client_secret=Secret("hush")).obtain_token(DENIED))
 
-    assert web.asked[2:] == [f"POST {TOKEN}"]
+    assert web.requests[2:] == [f"POST {TOKEN}"]
     assert web.form()["grant_type"] == "client_credentials"
 
 
 def test_client_credentials_grant_requires_a_client() -> None:
-    fault = world().run(authorization(oauth_grant="client_credentials").obtain_token(DENIED)).fault
+    fault = oauth_web().run(authorization(oauth_grant="client_credentials").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Invalid)
     assert fault.where == "--oauth-grant"
 
 
 def test_given_assertion_is_sent_to_the_token_endpoint() -> None:
-    web = world()
+    web = oauth_web()
     web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED))
 
     assert web.form()["assertion"] == "the.word"
 
 
 def test_refused_assertion_is_not_retried() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN)
     fault = web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
-    assert web.asked.count(f"POST {TOKEN}") == 1
+    assert web.requests.count(f"POST {TOKEN}") == 1
 
 
 def test_subject_token_is_exchanged_at_the_identity_provider() -> None:
-    web = world()
+    web = oauth_web()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word"})
     wishes = {"oauth_subject_token": Secret("person"), "oauth_idp_token_endpoint": "https://idp.example/token"}
     web.run(authorization(**wishes).obtain_token(DENIED))
 
-    assert web.asked[2:] == ["POST https://idp.example/token", f"POST {TOKEN}"]
+    assert web.requests[2:] == ["POST https://idp.example/token", f"POST {TOKEN}"]
 
 
 # Tokens that are there already.
 
 
 def test_stored_token_is_used() -> None:
-    web = world()
-    web.held = kept()
+    web = oauth_web()
+    web.stored = kept()
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("old-token", "Bearer", "", "read")
-    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
 
 
 def test_expired_token_is_refreshed() -> None:
-    web = world()
-    web.held = kept(expires_at=NOW, refresh_token="old-refresh")
+    web = oauth_web()
+    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = page({"access_token": "fresh"})
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "old-refresh", "read")
@@ -254,8 +267,8 @@ def test_expired_token_is_refreshed() -> None:
 
 
 def test_stored_token_that_is_refused_is_refreshed() -> None:
-    web, flow = world(), authorization()
-    web.held = kept(refresh_token="old-refresh")
+    web, flow = oauth_web(), authorization()
+    web.stored = kept(refresh_token="old-refresh")
     web.run(flow.obtain_token(DENIED))
     web.pages[TOKEN] = page({"access_token": "fresh", "refresh_token": "new-refresh"})
 
@@ -263,8 +276,8 @@ def test_stored_token_that_is_refused_is_refreshed() -> None:
 
 
 def test_refused_refresh_token_starts_a_new_authorization() -> None:
-    web = world()
-    web.held = kept(expires_at=NOW, refresh_token="old-refresh")
+    web = oauth_web()
+    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = answering(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "", "read")
@@ -272,17 +285,17 @@ def test_refused_refresh_token_starts_a_new_authorization() -> None:
 
 def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
-    web = world()
-    web.held = kept(expires_at=NOW, refresh_token="old-refresh")
+    web = oauth_web()
+    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = Failure(gone)
 
     assert web.run(authorization().obtain_token(DENIED)).fault == gone
 
 
 def test_refresh_token_without_a_stored_client_is_not_used() -> None:
-    web = world()
-    web.held = kept(expires_at=NOW, refresh_token="old-refresh")
-    del web.held["clients"]
+    web = oauth_web()
+    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
+    del web.stored["clients"]
     web.run(authorization().obtain_token(DENIED))
 
     assert web.form()["grant_type"] == "authorization_code"
@@ -290,8 +303,8 @@ def test_refresh_token_without_a_stored_client_is_not_used() -> None:
 
 @pytest.mark.parametrize(("wished", "reused"), [("read", True), ("write", False)])
 def test_stored_token_is_used_only_if_it_covers_the_scope(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
-    web = world()
-    web.held = kept()
+    web = oauth_web()
+    web.stored = kept()
     ended = web.run(authorization(oauth_scope=wished).obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
@@ -302,32 +315,32 @@ def test_stored_token_is_used_only_if_it_covers_the_scope(wished: str, reused: b
 
 
 def test_step_up_requests_old_and_new_scopes_together() -> None:
-    web, flow = world(), authorization()
+    web, flow = oauth_web(), authorization()
     web.run(flow.obtain_token(DENIED))
     web.run(flow.obtain_token(NARROW))
 
     assert web.query(f"{AS}/authorize")["scope"] == "read write"
-    assert web.asked.count(f"POST {AS}/register") == 1
+    assert web.requests.count(f"POST {AS}/register") == 1
 
 
 def test_step_up_does_not_use_the_refresh_token() -> None:
-    web = world()
-    web.held = kept(refresh_token="old-refresh")
+    web = oauth_web()
+    web.stored = kept(refresh_token="old-refresh")
     web.run(authorization().obtain_token(NARROW))
 
     assert web.form()["grant_type"] == "authorization_code"
     assert web.query(f"{AS}/authorize")["scope"] == "read write"
 
 
-def proving() -> Web:
-    web = world(dpop_signing_alg_values_supported=["ES256"])
+def proving() -> FakeWeb:
+    web = oauth_web(dpop_signing_alg_values_supported=["ES256"])
     web.pages[TOKEN] = page({"access_token": "bound", "token_type": "DPoP"})
     return web
 
 
 def test_token_is_bound_to_a_key_if_the_server_requires_dpop() -> None:
     web, flow = proving(), authorization()
-    ended = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    ended = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
 
     assert isinstance(ended.result, Token)
     assert ended.result == Token("bound", "DPoP", "", "read")
@@ -337,23 +350,25 @@ def test_token_is_bound_to_a_key_if_the_server_requires_dpop() -> None:
 
 def test_dpop_bound_token_is_not_stored() -> None:
     web = proving()
-    web.run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    web.run(authorization().obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
 
-    assert "tokens" not in web.held
+    assert "tokens" not in web.stored
 
 
 def test_dpop_nonce_challenge_reuses_the_token() -> None:
     web, flow = proving(), authorization()
-    first = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    first = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
     fetched = len(web.fetched)
-    again = HttpFailed(401, MCP, headers=refused(header='DPoP error="use_dpop_nonce"', dpop_nonce="word"))
+    again = HttpFailed(401, MCP, headers=unauthorized(header='DPoP error="use_dpop_nonce"', dpop_nonce="word"))
 
     assert web.run(flow.obtain_token(again)).result == first.result
     assert len(web.fetched) == fetched
 
 
 def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
-    fault = world().run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
+    fault = (
+        oauth_web().run(authorization().obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP")))).fault
+    )
 
     assert isinstance(fault, Unauthorized)
     assert "none of mcpi's algorithms" in fault.problem
@@ -362,19 +377,19 @@ def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
 # Servers that move.
 
 
-def moved(web: Web) -> Web:
+def moved(web: FakeWeb) -> FakeWeb:
     """Make another authorization server issue the server's tokens."""
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [OTHER]})
     said = {name: value.replace(AS, OTHER) if isinstance(value, str) else value for name, value in SERVER.items()}
     web.pages[f"{OTHER}/.well-known/oauth-authorization-server"] = page(said)
     web.pages[f"{OTHER}/register"] = page({"client_id": "other-client"}, 201)
-    web.pages[f"{OTHER}/authorize"] = back()
+    web.pages[f"{OTHER}/authorize"] = redirect_back()
     web.pages[f"{OTHER}/token"] = page({"access_token": "other-token"})
     return web
 
 
 def test_new_issuer_gets_a_separate_client_registration() -> None:
-    web, flow = world(), authorization()
+    web, flow = oauth_web(), authorization()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
     web.run(flow.obtain_token(DENIED))
     ended = moved(web).run(flow.obtain_token(DENIED))
@@ -386,7 +401,7 @@ def test_new_issuer_gets_a_separate_client_registration() -> None:
 
 
 def test_given_client_is_not_sent_to_a_new_issuer() -> None:
-    web, flow = world(), authorization(oauth_client_id="mine")
+    web, flow = oauth_web(), authorization(oauth_client_id="mine")
     web.run(flow.obtain_token(DENIED))
     before = len(web.fetched)
     fault = moved(web).run(flow.obtain_token(DENIED)).fault
@@ -399,8 +414,8 @@ def test_given_client_is_not_sent_to_a_new_issuer() -> None:
 
 
 def test_change_of_issuer_is_detected_from_the_token_store() -> None:
-    web = moved(world())
-    web.held = kept(refresh_token="old-refresh")
+    web = moved(oauth_web())
+    web.stored = kept(refresh_token="old-refresh")
     fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
@@ -408,8 +423,8 @@ def test_change_of_issuer_is_detected_from_the_token_store() -> None:
 
 
 def test_token_of_the_previous_issuer_is_not_used() -> None:
-    web = moved(world())
-    web.held = kept()
+    web = moved(oauth_web())
+    web.stored = kept()
     ended = web.run(authorization().obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
@@ -420,29 +435,29 @@ def test_token_of_the_previous_issuer_is_not_used() -> None:
 
 
 def test_no_token_is_sent_over_plain_http_to_a_remote_host() -> None:
-    web = Web()
+    web = FakeWeb()
     flow = Authorization("http://mcp.example/mcp", AuthOptions())
     hint = "mcpi does not send tokens over plain HTTP to another machine"
 
-    assert web.run(flow.obtain_token(DENIED)).fault == HttpFailed(401, MCP, headers=refused(), hints=(hint,))
+    assert web.run(flow.obtain_token(DENIED)).fault == HttpFailed(401, MCP, headers=unauthorized(), hints=(hint,))
     assert web.fetched == []
 
 
 def test_original_401_is_reported_without_an_authorization_server() -> None:
-    web = Web()
+    web = FakeWeb()
     fault = web.run(authorization().obtain_token(HttpFailed(401, MCP, hints=("give a token",)))).fault
 
     assert isinstance(fault, HttpFailed)
     assert (fault.status, fault.url, fault.hints[0]) == (401, MCP, "give a token")
     assert fault.hints[1].startswith(f"no authorization server found; tried {PRM}, ")
-    assert web.asked[-1] == "POST https://mcp.example/register"
+    assert web.requests[-1] == "POST https://mcp.example/register"
 
 
 def test_legacy_server_without_metadata_uses_default_endpoints() -> None:
-    web = Web(
+    web = FakeWeb(
         {
             "https://mcp.example/register": page({"client_id": "c"}, 201),
-            "https://mcp.example/authorize": back(),
+            "https://mcp.example/authorize": redirect_back(),
             "https://mcp.example/token": page({"access_token": "t"}),
         }
     )
@@ -451,7 +466,7 @@ def test_legacy_server_without_metadata_uses_default_endpoints() -> None:
 
 
 def test_refused_registration_is_reported() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[f"{AS}/register"] = page({"error": "invalid_client_metadata"}, 400, f"{AS}/register")
     fault = web.run(authorization().obtain_token(DENIED)).fault
 
@@ -460,26 +475,26 @@ def test_refused_registration_is_reported() -> None:
 
 
 def test_authorization_requires_pkce() -> None:
-    web = world(code_challenge_methods_supported=None)
+    web = oauth_web(code_challenge_methods_supported=None)
     fault = web.run(authorization().obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
-    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
 
 
 def test_no_code_is_redeemed_after_a_response_from_another_issuer() -> None:
-    web = world()
-    web.pages[f"{AS}/authorize"] = back(iss="https://evil.example")
+    web = oauth_web()
+    web.pages[f"{AS}/authorize"] = redirect_back(iss="https://evil.example")
     web.run(authorization().obtain_token(DENIED))
 
-    assert f"POST {TOKEN}" not in web.asked
+    assert f"POST {TOKEN}" not in web.requests
 
 
 def login(asked: Fetch) -> Response:
     return Response(200, asked.url, {}, "<form>")
 
 
-def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:
+def hints_of(web: FakeWeb, **wishes: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
     fault = web.run(authorization(**wishes).obtain_token(DENIED)).fault
     assert isinstance(fault, Unauthorized)
@@ -491,7 +506,7 @@ WAITING = "or repeat the command with --auth-open COMMAND, which opens the autho
 
 
 def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
-    by_hand, waiting = hints_of(world())
+    by_hand, waiting = hints_of(oauth_web())
 
     assert by_hand == (
         "for a URL to open in a browser: "
@@ -501,7 +516,7 @@ def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
-    told = " ".join(hints_of(world(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
+    told = " ".join(hints_of(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
     assert "hush" not in told
     assert "chance" not in told
@@ -509,24 +524,24 @@ def test_suggested_command_has_neither_secret_nor_verifier() -> None:
 
 @pytest.mark.parametrize("wishes", [{}, {"oauth_scope": "read"}])
 def test_auth_auto_neither_registers_a_client_nor_opens_a_page(wishes: dict[str, Any]) -> None:
-    web = world()
+    web = oauth_web()
     fault = web.run(authorization(auth="auto", **wishes).obtain_token(DENIED)).fault
 
-    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
     register = f"register a client with: mcpi oauth/register {MCP} --redirect-uri URI"
     assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(register, WAITING))
 
 
 @pytest.mark.parametrize("wishes", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])
 def test_auth_store_or_auth_open_allows_registration(wishes: dict[str, Any]) -> None:
-    web = world()
+    web = oauth_web()
     web.run(authorization(auth="auto", **wishes).obtain_token(DENIED))
 
-    assert f"POST {AS}/register" in web.asked
+    assert f"POST {AS}/register" in web.requests
 
 
 def test_unsupported_metadata_document_does_not_allow_registration() -> None:
-    web = world()
+    web = oauth_web()
     fault = web.run(authorization(auth="auto", client_metadata_url=DOCUMENT).obtain_token(DENIED)).fault
 
     hints = ("--auth register allows mcpi to register one",)

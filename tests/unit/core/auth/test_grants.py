@@ -21,7 +21,7 @@ from mcpi.core.flags.types import PrivateKey, Secret
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from support.replay import exact
-from support.web import AS, MCP, SERVER, page, world
+from support.web import AS, MCP, SERVER, oauth_web, page
 
 IDP = "https://idp.example/token"
 SITE = TokenSource(MCP, MCP, Issuer(AS, exact(SERVER)))
@@ -67,7 +67,7 @@ def test_missing_flag_of_a_grant_is_named() -> None:
 
 
 def test_client_credentials_grant_sends_id_and_secret() -> None:
-    web = world()
+    web = oauth_web()
     web.run(client_credentials(SITE, OAuthClient("me", "s", "client_secret_post"), "read"))
 
     assert web.form() == {
@@ -80,7 +80,7 @@ def test_client_credentials_grant_sends_id_and_secret() -> None:
 
 
 def test_client_credentials_grant_requires_a_secret_or_a_key() -> None:
-    web = world()
+    web = oauth_web()
     hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
     problem = "the client_credentials grant requires a client with a secret or a private key"
 
@@ -92,7 +92,7 @@ def test_client_credentials_grant_requires_a_secret_or_a_key() -> None:
 
 @pytest.mark.parametrize(("client", "more"), [(OAuthClient("me"), {"client_id": "me"}), (None, {})])
 def test_assertion_is_exchanged_with_the_jwt_bearer_grant(client: OAuthClient | None, more: dict[str, str]) -> None:
-    web = world()
+    web = oauth_web()
     web.run(jwt_bearer(SITE, client, "", "the.word"))
 
     assert web.form() == {"grant_type": JWT_BEARER, "assertion": "the.word", "resource": MCP, **more}
@@ -101,11 +101,11 @@ def test_assertion_is_exchanged_with_the_jwt_bearer_grant(client: OAuthClient | 
 def test_jwt_bearer_grant_requires_an_assertion() -> None:
     fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant requires --oauth-assertion")
 
-    assert world().run(jwt_bearer(SITE, None, "", None)).fault == fault
+    assert oauth_web().run(jwt_bearer(SITE, None, "", None)).fault == fault
 
 
 def test_identity_provider_exchanges_subject_token_for_an_assertion() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[IDP] = page({"access_token": "the.word", "token_type": "N_A"})
     ended = web.run(identity_assertion(SITE, OAuthClient("me", "s", "client_secret_basic"), "read", SUBJECT))
 
@@ -130,7 +130,7 @@ def test_identity_provider_exchanges_subject_token_for_an_assertion() -> None:
 
 
 def test_identity_provider_client_id_and_secret_are_sent() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[IDP] = page({"access_token": "the.word"})
     wishes = AuthOptions(
         oauth_subject_token=Secret("person"),
@@ -160,7 +160,7 @@ def test_identity_provider_client_id_and_secret_are_sent() -> None:
     ],
 )
 def test_token_exchange_needs_subject_token_and_secure_endpoint(wishes: AuthOptions, flag: str, problem: str) -> None:
-    web = world()
+    web = oauth_web()
     fault = web.run(exchange(SITE, wishes, "")).fault
 
     assert isinstance(fault, Invalid)

@@ -9,14 +9,14 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from mcpi.core.wire.challenge import Challenge
-from support.web import AS, MCP, METADATA, PRM, SERVER, Web, page, refused, world
+from support.web import AS, MCP, METADATA, PRM, SERVER, FakeWeb, oauth_web, page, unauthorized
 
 ROOT = "https://mcp.example/.well-known/oauth-protected-resource"
 OWN = "https://mcp.example/.well-known/oauth-authorization-server"
 GONE = Unreachable("TLS_FAILED", "no secure connection")
 
 
-def found(web: Web, asked: Challenge | None = None, wished: str = "") -> TokenSource:
+def found(web: FakeWeb, asked: Challenge | None = None, wished: str = "") -> TokenSource:
     ended = web.run(discover(MCP, asked or Challenge(), wished))
     assert ended.fault is None
     assert isinstance(ended.result, TokenSource)
@@ -24,35 +24,35 @@ def found(web: Web, asked: Challenge | None = None, wished: str = "") -> TokenSo
 
 
 def test_discovery_follows_resource_metadata_to_issuer_metadata() -> None:
-    web = world()
+    web = oauth_web()
     site = found(web)
 
     assert (site.resource, site.issuer.identifier, site.scopes, site.described) == (MCP, AS, "read", True)
     assert site.issuer.endpoint("token_endpoint") == f"{AS}/token"
-    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
 
 
 def test_resource_metadata_url_is_taken_from_the_challenge() -> None:
-    web = world()
+    web = oauth_web()
     web.pages["https://mcp.example/custom.json"] = web.pages.pop(PRM)
     asked = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
 
     assert found(web, asked).challenged == "write"
-    assert web.asked[0] == "GET https://mcp.example/custom.json"
+    assert web.requests[0] == "GET https://mcp.example/custom.json"
 
 
 @pytest.mark.parametrize(
     "address", ["/relative", "http://example.com/meta", "http://127.0.0.1:8/meta", "https://localhost/meta", ""]
 )
 def test_invalid_or_unsafe_resource_metadata_url_is_ignored(address: str) -> None:
-    web = world()
+    web = oauth_web()
     found(web, Challenge(("bearer",), {"resource_metadata": address}))
 
-    assert web.asked[0] == f"GET {PRM}"
+    assert web.requests[0] == f"GET {PRM}"
 
 
 def test_root_is_tried_after_the_path_specific_metadata_url() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[ROOT] = web.pages.pop(PRM)
     site = found(web)
 
@@ -64,14 +64,14 @@ def test_root_is_tried_after_the_path_specific_metadata_url() -> None:
 
 
 def test_openid_configuration_is_accepted_as_issuer_metadata() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages.pop(METADATA)
 
     assert found(web).issuer.identifier == AS
 
 
 def test_page_that_is_not_a_json_object_is_skipped() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages[METADATA]
     web.pages[METADATA] = Response(200, METADATA, {}, "<html>")
 
@@ -79,37 +79,37 @@ def test_page_that_is_not_a_json_object_is_skipped() -> None:
 
 
 def test_resource_can_be_overridden() -> None:
-    assert found(world(), wished="urn:mine").resource == "urn:mine"
+    assert found(oauth_web(), wished="urn:mine").resource == "urn:mine"
 
 
 def test_dpop_is_required_by_the_resource_or_the_challenge() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS], "dpop_bound_access_tokens_required": True})
 
     assert found(web).bound
-    assert found(world(), Challenge(("dpop",))).bound
-    assert not found(world(), Challenge(("bearer",))).bound
+    assert found(oauth_web(), Challenge(("dpop",))).bound
+    assert not found(oauth_web(), Challenge(("bearer",))).bound
 
 
 def test_metadata_of_another_resource_ends_discovery() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = page({"resource": "https://evil.example/mcp", "authorization_servers": [AS]})
     ended = web.run(discover(MCP, Challenge()))
 
     assert isinstance(ended.fault, Unauthorized)
-    assert web.asked == [f"GET {PRM}"]
+    assert web.requests == [f"GET {PRM}"]
 
 
 def test_metadata_of_another_issuer_ends_discovery() -> None:
-    web = world(issuer="https://evil.example")
+    web = oauth_web(issuer="https://evil.example")
     ended = web.run(discover(MCP, Challenge()))
 
     assert isinstance(ended.fault, Unauthorized)
-    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
 
 
 def test_issuer_without_metadata_ends_discovery() -> None:
-    web = world()
+    web = oauth_web()
     del web.pages[METADATA]
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(
@@ -122,7 +122,7 @@ def test_issuer_without_metadata_ends_discovery() -> None:
 
 
 def test_issuer_that_is_not_a_url_ends_discovery() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(
@@ -132,25 +132,25 @@ def test_issuer_that_is_not_a_url_ends_discovery() -> None:
 
 @pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
 def test_issuer_at_a_local_or_insecure_address_is_rejected(issuer: str) -> None:
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
     ended = web.run(discover(MCP, Challenge()))
 
     problem = f"the authorization server {issuer} may not be used: {MCP} must not refer to a local address"
-    assert (ended, web.asked) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
+    assert (ended, web.requests) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 
 def test_plain_http_server_may_host_its_own_resource_metadata() -> None:
     server, own = "http://mcp.example/mcp", "http://mcp.example/meta"
-    web = world()
+    web = oauth_web()
     web.pages[own] = page({"resource": server, "authorization_servers": [AS]})
     ended = web.run(discover(server, Challenge(("bearer",), {"resource_metadata": own})))
 
-    assert (ended.fault, web.asked[0]) == (None, f"GET {own}")
+    assert (ended.fault, web.requests[0]) == (None, f"GET {own}")
 
 
 def test_unreachable_resource_metadata_url_is_skipped() -> None:
-    web = world()
+    web = oauth_web()
     web.pages["https://gone.example/meta"] = Failure(GONE)
     site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
 
@@ -159,21 +159,21 @@ def test_unreachable_resource_metadata_url_is_skipped() -> None:
 
 def test_timeout_ends_discovery() -> None:
     late = TimedOut("REQUEST_TIMEOUT", 30.0, f"GET {PRM}")
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = Failure(late)
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(None, late)
 
 
 def test_failed_connection_ends_discovery() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[METADATA] = Failure(GONE)
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(None, GONE)
 
 
 def test_legacy_server_is_its_own_issuer() -> None:
-    web = Web({OWN: page({**SERVER, "issuer": "https://mcp.example"})})
+    web = FakeWeb({OWN: page({**SERVER, "issuer": "https://mcp.example"})})
     site = found(web)
 
     assert (site.issuer.identifier, site.resource, site.described) == ("https://mcp.example", MCP, False)
@@ -181,11 +181,11 @@ def test_legacy_server_is_its_own_issuer() -> None:
 
 @pytest.mark.parametrize("name", ["https://mcp.example/", MCP])
 def test_legacy_server_may_use_several_issuer_identifiers(name: str) -> None:
-    assert found(Web({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
+    assert found(FakeWeb({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
 
 
 def test_legacy_server_without_metadata_has_default_endpoints() -> None:
-    site = found(Web(), wished="")
+    site = found(FakeWeb(), wished="")
 
     assert (site.issuer.assumed, site.issuer.endpoint("token_endpoint")) == (True, "https://mcp.example/token")
     assert [one.url for one in site.attempts] == [
@@ -200,34 +200,34 @@ def test_legacy_server_without_metadata_has_default_endpoints() -> None:
 
 
 def test_resource_without_an_authorization_server_is_skipped() -> None:
-    web = Web({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
+    web = FakeWeb({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
 
     assert found(web).attempts[0].problem == "it does not name an authorization server"
 
 
 def test_probe_returns_the_challenge_of_a_401() -> None:
-    web = Web({MCP: Response(401, MCP, refused(header='Bearer scope="a"'), "")})
+    web = FakeWeb({MCP: Response(401, MCP, unauthorized(header='Bearer scope="a"'), "")})
 
     assert web.outcome(probe(MCP)) == (Challenge(("bearer",), {"scope": "a"}), Attempt(MCP, 401, method="POST"))
-    assert web.asked == [f"POST {MCP}"]
+    assert web.requests == [f"POST {MCP}"]
 
 
 def test_probe_returns_no_challenge_for_status_200() -> None:
     assert web_of(200).outcome(probe(MCP)) == (Challenge(), Attempt(MCP, 200, method="POST"))
 
 
-def web_of(status: int) -> Web:
-    return Web({MCP: Response(status, MCP, refused(), "")})
+def web_of(status: int) -> FakeWeb:
+    return FakeWeb({MCP: Response(status, MCP, unauthorized(), "")})
 
 
 def test_probe_rejects_an_invalid_url_before_the_request() -> None:
-    web = Web()
+    web = FakeWeb()
 
     assert web.run(probe("mcp.example")) == PlanResult(
         None, Invalid("INVALID_ARGUMENT", "--server-url", "expected a URL, got 'mcp.example'")
     )
-    assert web.asked == []
+    assert web.requests == []
 
 
 def test_probe_of_an_unreachable_server_fails() -> None:
-    assert Web({MCP: Failure(GONE)}).run(probe(MCP)) == PlanResult(None, GONE)
+    assert FakeWeb({MCP: Failure(GONE)}).run(probe(MCP)) == PlanResult(None, GONE)

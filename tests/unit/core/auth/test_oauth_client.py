@@ -23,7 +23,7 @@ from mcpi.core.outcome.faults import Unauthorized
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.world_steps import Fetch
 from support.replay import exact
-from support.web import AS, flat
+from support.web import AS, form_fields
 
 REDIRECT = "http://127.0.0.1:7777/callback"
 
@@ -150,7 +150,7 @@ def test_client_may_request_only_its_registered_scopes(held: str, asked: str, ma
 def test_public_client_sends_its_id() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me"), {"grant_type": "x", "scope": ""})
 
-    assert flat(sent.body) == {"grant_type": "x", "client_id": "me"}
+    assert form_fields(sent.body) == {"grant_type": "x", "client_id": "me"}
     assert sent.headers == {"accept": "application/json", "content-type": "application/x-www-form-urlencoded"}
 
 
@@ -162,20 +162,20 @@ def test_basic_auth_secret_is_form_encoded_and_base64_encoded() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("m e", "s:/?", "client_secret_basic"), {})
     scheme, _, pair = sent.headers["authorization"].partition(" ")
 
-    assert (scheme, b64decode(pair), flat(sent.body)) == ("Basic", b"m+e:s%3A%2F%3F", {"client_id": "m e"})
+    assert (scheme, b64decode(pair), form_fields(sent.body)) == ("Basic", b"m+e:s%3A%2F%3F", {"client_id": "m e"})
 
 
 def test_client_secret_post_sends_the_secret_in_the_form() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me", "s", "client_secret_post"), {})
 
-    assert flat(sent.body) == {"client_id": "me", "client_secret": "s"}
+    assert form_fields(sent.body) == {"client_id": "me", "client_secret": "s"}
     assert "authorization" not in sent.headers
 
 
 def test_private_key_jwt_sends_an_assertion_instead_of_a_secret() -> None:
     sent = authenticated_form(f"{AS}/token", OAuthClient("me", auth_method="private_key_jwt"), {}, "signed")
 
-    assert flat(sent.body) == {
+    assert form_fields(sent.body) == {
         "client_id": "me",
         "client_assertion_type": ASSERTION,
         "client_assertion": "signed",

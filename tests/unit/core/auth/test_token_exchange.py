@@ -20,7 +20,7 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Fetch, Response, Sign
 from support.replay import exact
-from support.web import AS, LISTENING, MCP, NOW, SERVER, Web, page, world
+from support.web import AS, LISTENING, MCP, NOW, SERVER, FakeWeb, oauth_web, page
 
 ISSUER = Issuer(AS, exact(SERVER))
 PROVING = Issuer(AS, exact({**SERVER, "dpop_signing_alg_values_supported": ["ES256"]}))
@@ -30,14 +30,14 @@ TOKEN = f"{AS}/token"
 
 
 def test_stored_entry_is_loaded_again() -> None:
-    web = Web()
+    web = FakeWeb()
 
     assert web.run(store("tokens", "a", {"b": "c"})) == PlanResult()
     assert web.run(load_stored()) == PlanResult({"version": 1, "tokens": {"a": {"b": "c"}}})
 
 
 def test_empty_string_is_not_masked() -> None:
-    web = Web()
+    web = FakeWeb()
     web.run(mark_secret("secret", ""))
 
     assert web.hidden == ["secret"]
@@ -46,11 +46,11 @@ def test_empty_string_is_not_masked() -> None:
 def test_failure_to_listen_for_the_redirect_is_reported() -> None:
     busy = Unauthorized("cannot listen")
 
-    assert Web(listener=Failure(busy)).run(loopback()) == PlanResult(None, busy)
+    assert FakeWeb(listener=Failure(busy)).run(loopback()) == PlanResult(None, busy)
 
 
 def test_new_client_is_registered_and_its_secrets_are_masked() -> None:
-    web = world()
+    web = oauth_web()
     answer = {"client_id": "a", "client_secret": "hush", "registration_access_token": "hush-too"}
     web.pages[f"{AS}/register"] = page(answer, 201)
     ended = web.run(register_client(ISSUER, "mcpi", LISTENING, "read"))
@@ -63,7 +63,7 @@ def test_new_client_is_registered_and_its_secrets_are_masked() -> None:
 
 
 def test_refused_registration_is_reported() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[f"{AS}/register"] = page({"error": "invalid_redirect_uri"}, 400, f"{AS}/register")
 
     assert web.run(register_client(ISSUER, "mcpi", LISTENING, "")) == PlanResult(
@@ -76,7 +76,7 @@ def test_refused_registration_is_reported() -> None:
 
 
 def test_a_grant_is_exchanged_for_a_token() -> None:
-    web = world()
+    web = oauth_web()
     ended = web.run(request_token(SITE, OAuthClient("me"), GRANT))
 
     assert isinstance(ended.result, TokenResponse)
@@ -88,7 +88,7 @@ def test_a_grant_is_exchanged_for_a_token() -> None:
 
 
 def test_refused_token_request_names_the_grant() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = page({"error": "made_up"}, 400, TOKEN)
     ended = web.run(
         request_token(SITE, OAuthClient("me"), {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"})
@@ -99,7 +99,7 @@ def test_refused_token_request_names_the_grant() -> None:
 
 
 def test_client_with_a_key_sends_a_signed_assertion() -> None:
-    web = world()
+    web = oauth_web()
     web.run(request_token(SITE, OAuthClient("me", auth_method="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
     claims: dict[str, Printable] = {
         "iss": "me",
@@ -117,7 +117,7 @@ def test_client_with_a_key_sends_a_signed_assertion() -> None:
 
 def test_unusable_private_key_fails_before_the_request() -> None:
     bad = Invalid("INVALID_ARGUMENT", "--oauth-private-key", "it is no private key")
-    web = world()
+    web = oauth_web()
     web.signature = Failure(bad)
 
     assert web.run(request_token(SITE, OAuthClient("me", auth_method="private_key_jwt", key="x"), GRANT)) == PlanResult(
@@ -127,14 +127,14 @@ def test_unusable_private_key_fails_before_the_request() -> None:
 
 
 def test_request_token_at_uses_the_given_endpoint() -> None:
-    web = Web({"https://idp.example/token": page({"access_token": "word"})})
+    web = FakeWeb({"https://idp.example/token": page({"access_token": "word"})})
     web.run(request_token_at("https://idp.example/token", OAuthClient("me"), {"grant_type": "x"}))
 
-    assert web.asked == ["POST https://idp.example/token"]
+    assert web.requests == ["POST https://idp.example/token"]
 
 
 def test_bound_token_is_requested_with_a_dpop_proof() -> None:
-    web = world()
+    web = oauth_web()
     web.run(request_token(BOUND, OAuthClient("me"), GRANT))
     claims: dict[str, Printable] = {"jti": "chance-1", "htm": "POST", "htu": TOKEN, "iat": NOW}
 
@@ -143,7 +143,7 @@ def test_bound_token_is_requested_with_a_dpop_proof() -> None:
 
 
 def test_request_is_repeated_with_the_dpop_nonce() -> None:
-    web = world()
+    web = oauth_web()
     answers = [
         page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word"),
         page({"access_token": "t"}, 200, TOKEN),
@@ -156,7 +156,7 @@ def test_request_is_repeated_with_the_dpop_nonce() -> None:
 
 
 def test_dpop_nonce_is_retried_only_once() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word")
     ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
@@ -165,7 +165,7 @@ def test_dpop_nonce_is_retried_only_once() -> None:
 
 
 def test_other_error_with_a_dpop_nonce_is_not_retried() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN, dpop_nonce="word")
     web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
@@ -173,7 +173,7 @@ def test_other_error_with_a_dpop_nonce_is_not_retried() -> None:
 
 
 def test_error_that_is_not_json_is_an_http_error() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[TOKEN] = lambda asked: Response(401, asked.url, {"dpop-nonce": "word"}, "no")
     ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
@@ -191,7 +191,7 @@ def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
 
 
 def test_request_to_an_unsafe_endpoint_is_not_sent() -> None:
-    web = Web()
+    web = FakeWeb()
     known = Issuer(AS, exact({"token_endpoint": "http://as.example/token"}))
     ended = web.run(request_token(TokenSource(MCP, MCP, known), OAuthClient("me"), GRANT))
 
@@ -200,7 +200,7 @@ def test_request_to_an_unsafe_endpoint_is_not_sent() -> None:
 
 
 def test_dpop_header_is_added_to_the_other_headers() -> None:
-    web = world()
+    web = oauth_web()
     web.run(request_token(BOUND, OAuthClient("me", "s", "client_secret_basic"), GRANT))
     sent: Fetch = web.fetched[0]
 

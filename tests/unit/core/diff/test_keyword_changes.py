@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from support.changes import schema_change, told
+from support.changes import schema_change, summarized
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 
@@ -33,4 +33,4 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string"}
     ],
 )
 def test_keyword_change_is_reported_under_its_rule(old: Any, new: Any, rule: str) -> None:
-    assert [one[0] for one in told(schema_change(old, new))] == [rule]
+    assert [one[0] for one in summarized(schema_change(old, new))] == [rule]

@@ -6,7 +6,7 @@ import pytest
 
 from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.witnesses import search
-from support.changes import CASES, schema_change, told
+from support.changes import CASES, schema_change, summarized
 
 SIDES = {"input": "inputSchema", "output": "outputSchema"}
 
@@ -17,7 +17,7 @@ SIDES = {"input": "inputSchema", "output": "outputSchema"}
 def test_single_change_has_its_rule_class_and_pointer(side: str, case: dict[str, Any]) -> None:
     found = schema_change(case["old"], case["new"], SIDES[side])
 
-    assert told(found) == [(case["rule"], case["class"], f"/{SIDES[side]}{case['pointer']}")]
+    assert summarized(found) == [(case["rule"], case["class"], f"/{SIDES[side]}{case['pointer']}")]
 
 
 @pytest.mark.parametrize("member", SIDES.values())
@@ -75,7 +75,7 @@ def test_new_output_property_is_compared_with_additional_properties() -> None:
     old: Any = {"properties": {}, "additionalProperties": TEXT}
     found = schema_change(old, {**old, "properties": {"a": {"type": ["string", "null"]}}}, "outputSchema")
 
-    assert told(found) == [("type-widened", "breaking", "/outputSchema/properties/a/type")]
+    assert summarized(found) == [("type-widened", "breaking", "/outputSchema/properties/a/type")]
 
 
 def test_change_in_a_shared_definition_is_reported_once() -> None:
@@ -83,7 +83,7 @@ def test_change_in_a_shared_definition_is_reported_once() -> None:
         ref = {"$ref": "#/$defs/n"}
         return {"properties": {"a": ref, "b": ref}, "$defs": {"n": {"type": "string", "maxLength": limit}}}
 
-    assert told(schema_change(used_twice(5), used_twice(3))) == [
+    assert summarized(schema_change(used_twice(5), used_twice(3))) == [
         ("max-length-lowered", "breaking", "/inputSchema/$defs/n/maxLength")
     ]
 

@@ -6,13 +6,22 @@ from mcpi.core.findings.ignores import Ignore
 from mcpi.core.lint.definitions import ServerLists
 from mcpi.core.lint.linter import LintOptions, lint
 from mcpi.core.lint.rules import RULES
-from support.linting import CLEAN, DEFECTIVE, Listed, found, judged, places, taking, tool
+from support.linting import (
+    CLEAN,
+    DEFECTIVE,
+    CorpusFile,
+    found,
+    lint_result,
+    rules_and_pointers,
+    tool,
+    tool_with_property,
+)
 
 EVERYWHERE = ("claude", "openai", "gemini", "vscode", "cursor")
 
 
 @pytest.mark.parametrize("case", DEFECTIVE, ids=lambda case: case.name)
-def test_defect_is_reported_with_its_rule_and_position(case: Listed) -> None:
+def test_defect_is_reported_with_its_rule_and_position(case: CorpusFile) -> None:
     expected = case.data["expect"]
     kind, name = next(
         ((key, expected[key]) for key in ("tool", "resource", "template", "prompt") if key in expected), ("", "")
@@ -27,7 +36,7 @@ def test_defect_is_reported_with_its_rule_and_position(case: Listed) -> None:
 
 
 @pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
-def test_a_real_list_has_no_error_and_at_most_three_warnings(case: Listed) -> None:
+def test_a_real_list_has_no_error_and_at_most_three_warnings(case: CorpusFile) -> None:
     found = lint(case.lists, LintOptions()).findings
 
     assert [one for one in found if one.severity == "error"] == []
@@ -48,7 +57,7 @@ def test_each_definition_rule_has_a_defect_in_the_corpus() -> None:
 
 
 def test_errors_are_listed_first_and_counted_in_the_summary() -> None:
-    result = judged(taking({"type": "array"}), tool("docs.search"), taking({}))
+    result = lint_result(tool_with_property({"type": "array"}), tool("docs.search"), tool_with_property({}))
 
     assert [one.severity for one in result.findings] == ["error", "error", "warning", "info"]
     assert result.document()["summary"] == {
@@ -62,17 +71,18 @@ def test_errors_are_listed_first_and_counted_in_the_summary() -> None:
 
 
 def test_finding_lists_only_the_selected_clients() -> None:
-    array = taking({"type": "array"})
+    array = tool_with_property({"type": "array"})
 
-    assert [one.rejected_by for one in judged(array).findings] == [("openai", "gemini", "vscode")]
-    assert [one.rejected_by for one in judged(array, clients=("vscode",)).findings] == [("vscode",)]
+    assert [one.rejected_by for one in lint_result(array).findings] == [("openai", "gemini", "vscode")]
+    assert [one.rejected_by for one in lint_result(array, clients=("vscode",)).findings] == [("vscode",)]
     assert found(array, clients=("claude",)) == []
 
 
 def test_universally_invalid_schema_is_reported_for_any_client_selection() -> None:
-    assert [(one.rule, one.rejected_by) for one in judged(taking({"type": "int"}), clients=("vscode",)).findings] == [
-        ("unknown-type", ())
-    ]
+    assert [
+        (one.rule, one.rejected_by)
+        for one in lint_result(tool_with_property({"type": "int"}), clients=("vscode",)).findings
+    ] == [("unknown-type", ())]
 
 
 def test_ignored_finding_is_omitted_and_unused_ignore_is_reported() -> None:
@@ -80,7 +90,7 @@ def test_ignored_finding_is_omitted_and_unused_ignore_is_reported() -> None:
         Ignore(*given, origin="--ignore") for given in (("type-list",), ("lookbehind",), ("loockbehind",), ("zzz",))
     )
 
-    result = judged(taking({"type": ["string", "null"]}), ignores=ignores)
+    result = lint_result(tool_with_property({"type": ["string", "null"]}), ignores=ignores)
     assert [(one.rule, one.message) for one in result.findings] == [
         ("unused-ignore", "--ignore ignores lookbehind, which matches no finding"),
         ("unused-ignore", "--ignore ignores loockbehind, which is not a rule (did you mean lookbehind?)"),
@@ -90,33 +100,33 @@ def test_ignored_finding_is_omitted_and_unused_ignore_is_reported() -> None:
 
 def test_grouped_rule_reports_one_finding_per_tool() -> None:
     properties = {name: {"type": ["string", "null"]} for name in "abc"}
-    (one,) = judged(tool(inputSchema={"type": "object", "properties": properties})).findings
+    (one,) = lint_result(tool(inputSchema={"type": "object", "properties": properties})).findings
 
     assert (one.pointer, one.message) == (
         "/inputSchema/properties/a/type",
         "the type is a list: string, null (and 2 more places)",
     )
     properties.pop("c")
-    (one,) = judged(tool(inputSchema={"type": "object", "properties": properties})).findings
+    (one,) = lint_result(tool(inputSchema={"type": "object", "properties": properties})).findings
     assert one.message == "the type is a list: string, null (and 1 more place)"
 
 
 def test_last_finding_of_a_grouped_rule_lists_the_remaining_tools() -> None:
-    schema = taking({"type": ["string", "null"]})["inputSchema"]
-    found = judged(*(tool(f"tool_{number}", inputSchema=schema) for number in range(20))).findings
+    schema = tool_with_property({"type": ["string", "null"]})["inputSchema"]
+    found = lint_result(*(tool(f"tool_{number}", inputSchema=schema) for number in range(20))).findings
 
     assert [one.name for one in found] == ["tool_0", "tool_1", ""]
     assert found[-1].pointer == "/tools"
     assert found[-1].message.startswith("also found in tool tool_2, tool tool_3, ")
     assert found[-1].message.endswith("tool tool_11 and 8 more")
-    assert len(judged(*(tool(f"tool_{number}", inputSchema=schema) for number in range(4))).findings) == 3
+    assert len(lint_result(*(tool(f"tool_{number}", inputSchema=schema) for number in range(4))).findings) == 3
 
 
 def test_unreferenced_definitions_are_not_checked_for_client_rules() -> None:
     unused = {"type": "array"}
 
-    assert found(taking({"type": "string"}, **{"$defs": {"Unused": unused}})) == []
-    assert found(taking({"type": "string"}, **{"$defs": {"Unused": {"type": "int"}}})) == [
+    assert found(tool_with_property({"type": "string"}, **{"$defs": {"Unused": unused}})) == []
+    assert found(tool_with_property({"type": "string"}, **{"$defs": {"Unused": {"type": "int"}}})) == [
         ("unknown-type", "/inputSchema/$defs/Unused/type")
     ]
 
@@ -143,4 +153,4 @@ def test_definition_too_deep_to_write_is_linted() -> None:
 
 
 def test_empty_server_has_no_findings() -> None:
-    assert places(lint(ServerLists({}), LintOptions(pedantic=True)).findings) == []
+    assert rules_and_pointers(lint(ServerLists({}), LintOptions(pedantic=True)).findings) == []

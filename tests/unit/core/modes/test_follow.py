@@ -34,7 +34,7 @@ from support.conversation import (
     line,
     notify,
 )
-from support.drive import watched
+from support.drive import observed
 from support.replay import exact
 
 CHANGING: Json = {"listChanged": True}
@@ -74,7 +74,7 @@ class Stream:
 
     def run(self) -> PlanResult:
         """Run the stream and return its result."""
-        return self.conversation.run(watched(self.follower.stream(), self._look))
+        return self.conversation.run(observed(self.follower.stream(), self._look))
 
     def _look(self, effect: object) -> None:
         if isinstance(effect, Emit):

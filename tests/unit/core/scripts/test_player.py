@@ -40,7 +40,7 @@ from support.conversation import (
     notify,
     starting,
 )
-from support.drive import watched
+from support.drive import observed
 from support.replay import exact
 from support.script_runs import (
     CALL,
@@ -52,9 +52,9 @@ from support.script_runs import (
     PROBLEM,
     envelopes,
     play,
-    player,
-    sent,
-    served,
+    responding,
+    script_runner,
+    sent_methods,
     verdict_lines,
     verdicts,
 )
@@ -104,7 +104,7 @@ def test_all_steps_share_the_connection_opened_by_the_first() -> None:
     )
     ended = play(conversation, {"method": "a"}, {"method": "b"})
 
-    assert sent(conversation) == ["initialize", "notifications/initialized", "a", "b"]
+    assert sent_methods(conversation) == ["initialize", "notifications/initialized", "a", "b"]
     assert [what for _, what in conversation.log].count("open") == 1
     assert [one["connection"]["protocolVersion"] for one in envelopes(ended)] == ["2025-11-25", "2025-11-25"]
 
@@ -144,8 +144,8 @@ def test_a_result_keeps_its_spelling() -> None:
 
 def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
-    values = play(connected(OLD, *served("a", "b", failing="b")), *steps)
-    written = play(connected(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
+    values = play(connected(OLD, *responding("a", "b", failing="b")), *steps)
+    written = play(connected(OLD, *responding("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
 
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
@@ -158,8 +158,8 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
             noted.append("written")
             super().add(value)
 
-    conversation = connected(OLD, *served("a", "b"))
-    made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
+    conversation = connected(OLD, *responding("a", "b"))
+    made = script_runner(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
     conversation.run(noting(made.run(), noted))
 
     assert noted == ["SendMessage", "SendMessage", "written", "written"]
@@ -188,13 +188,13 @@ def noting(effects: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult
     def note(effect: object) -> None:
         noted.extend([type(effect).__name__] if isinstance(effect, Emit | SendMessage) else [])
 
-    return watched(effects, note)
+    return observed(effects, note)
 
 
 def test_ndjson_line_is_printed_before_the_next_step() -> None:
     noted: list[str] = []
-    conversation = connected(OLD, *served("a", "b"))
-    conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
+    conversation = connected(OLD, *responding("a", "b"))
+    conversation.run(noting(script_runner(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
 
     assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
 
@@ -209,7 +209,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
         {"wait": "n"},
         {"method": "v/x", "params": {"name": "never a tool"}},
     ]
-    actions = (*served("a", "b", failing="b"), Expect("tools/call"), answer(3, {"isError": True}))
+    actions = (*responding("a", "b", failing="b"), Expect("tools/call"), answer(3, {"isError": True}))
     ended = play(connected(OLD, *actions), *steps, log=log, reports=True)
 
     assert [(one.title, one.verdict) for one in log.steps] == [
@@ -226,7 +226,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
 
 def test_steps_are_not_logged_without_reports() -> None:
     log = ScriptLog()
-    play(connected(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
+    play(connected(OLD, *responding("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
 
     assert log.steps == []
 
@@ -240,7 +240,7 @@ def test_failed_step_stops_and_fails_the_script() -> None:
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "a")
-    assert sent(conversation) == ["a"]
+    assert sent_methods(conversation) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -260,12 +260,12 @@ def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: s
     conversation = connected(OLD, *actions)
     ended = play(conversation, *steps)
 
-    assert "".join(sent(conversation)) == carried_out
+    assert "".join(sent_methods(conversation)) == carried_out
     assert isinstance(ended.fault, RpcError)
 
 
 def test_on_error_is_ignored_without_a_failure() -> None:
-    conversation = connected(OLD, *served("a", "b"))
+    conversation = connected(OLD, *responding("a", "b"))
     ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b", "onError": "stop"})
 
     assert (verdicts(ended), ended.fault) == ([(0, None), (1, None)], None)
@@ -280,18 +280,18 @@ def test_first_failure_is_the_fault_of_the_script() -> None:
 
 
 def test_allowed_failure_does_not_fail_the_script_but_on_error_applies() -> None:
-    conversation = connected(OLD, *served("a", "b", failing="a"))
+    conversation = connected(OLD, *responding("a", "b", failing="a"))
     steps: list[Json] = [{"method": "a", "allowFailure": True}, {"method": "b"}]
     ended = play(conversation, *steps)
 
     assert (verdicts(ended), ended.fault) == ([(0, "JSON_RPC_ERROR"), (1, None)], None)
     halt: list[Json] = [{"method": "a", "allowFailure": True, "onError": "stop"}, {"method": "b"}]
-    stopped = play(connected(OLD, *served("a", failing="a")), *halt)
+    stopped = play(connected(OLD, *responding("a", failing="a")), *halt)
     assert (verdicts(stopped), stopped.fault) == ([(0, "JSON_RPC_ERROR")], None)
 
 
 def test_allowed_failure_does_not_hide_another_failure() -> None:
-    conversation = connected(OLD, *served("a", "b", failing="ab"))
+    conversation = connected(OLD, *responding("a", "b", failing="ab"))
     ended = play(conversation, {"method": "a", "allowFailure": True}, {"method": "b"})
 
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
@@ -300,7 +300,7 @@ def test_allowed_failure_does_not_hide_another_failure() -> None:
 def test_variable_in_a_json_pointer_is_replaced() -> None:
     conversation = connected(OLD, Expect("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
     step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
-    made = player(conversation, step, variables={"n": 1})
+    made = script_runner(conversation, step, variables={"n": 1})
     ended = conversation.run(made.run())
 
     assert (ended.fault, made.steps.variables["id"].value) == (None, 8)
@@ -416,7 +416,7 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
 
 
 def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
-    lines, ended = verdict_lines(connected(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"})
+    lines, ended = verdict_lines(connected(OLD, *responding("a", failing="a")), {"method": "a"}, {"method": "b"})
 
     assert (verdicts(ended), lines[1:]) == (
         [(0, "JSON_RPC_ERROR")],
@@ -445,7 +445,7 @@ def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: st
 
 
 def test_retry_interval_has_a_default() -> None:
-    conversation = connected(OLD, *served("a", failing="a"), Expect("a"), answer(2, {}))
+    conversation = connected(OLD, *responding("a", failing="a"), Expect("a"), answer(2, {}))
     play(conversation, {"method": "a", "retry": {"times": 1}})
 
     assert conversation.clock == 1.0
@@ -638,7 +638,7 @@ def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[st
 def test_step_waits_for_debugger_hits() -> None:
     hit: Json = {"type": "number", "value": 1}
     conversation = connected(OLD, Expect("a"), answer(1, {}), ReportEvent("debug", hit), Expect("b"), answer(2, {}))
-    made = player(conversation, {"method": "a"}, {"method": "b"})
+    made = script_runner(conversation, {"method": "a"}, {"method": "b"})
     conversation.session.debugged = True
     made.transcript.debug = {}
     ended = conversation.run(made.run())

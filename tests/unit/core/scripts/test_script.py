@@ -16,32 +16,32 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.scripts.script import Script, next_index, parse
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_keys import COMMON_KEYS
-from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, mistakes, parsed, step, wrong
+from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, parse_script, script_errors, step, step_errors
 
 # What a script is.
 
 
 def test_a_script_is_an_array_of_steps() -> None:
-    assert parsed('[{"method": "ping"}, {"method": "discover"}]') == Script(
+    assert parse_script('[{"method": "ping"}, {"method": "discover"}]') == Script(
         (ScriptStep(0, PING, None, {}), ScriptStep(1, DISCOVER, None, {}))
     )
 
 
 def test_a_script_may_be_an_object_with_variables() -> None:
-    assert parsed('{"vars": {"n": 1.50, "s": "x"}, "steps": [{"method": "ping"}]}') == Script(
+    assert parse_script('{"vars": {"n": 1.50, "s": "x"}, "steps": [{"method": "ping"}]}') == Script(
         (ScriptStep(0, PING, None, {}),), {"n": exact("1.50"), "s": exact('"x"')}
     )
-    assert parsed('{"steps": []}') == parsed("[]") == Script((), {})
+    assert parse_script('{"steps": []}') == parse_script("[]") == Script((), {})
 
 
 def test_command_line_variable_is_a_string_and_overrides_the_script() -> None:
-    script = parsed('{"vars": {"n": 1, "m": 2}, "steps": []}', n="5", o="x")
+    script = parse_script('{"vars": {"n": 1, "m": 2}, "steps": []}', n="5", o="x")
 
     assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
 
 
 def test_documented_example_script_is_valid() -> None:
-    script = parsed("""[
+    script = parse_script("""[
       { "method": "discover" },
       { "method": "tools/call", "toolName": "echo", "toolArgs": { "message": "hello" }, "onError": "continue" },
       { "method": "resources/list", "onError": "stop" },
@@ -79,7 +79,7 @@ def test_documented_example_script_is_valid() -> None:
     ],
 )
 def test_invalid_script_is_rejected(text: str, problem: str) -> None:
-    assert mistakes(text) == [problem]
+    assert script_errors(text) == [problem]
 
 
 def test_invalid_variable_name_on_the_command_line_is_rejected() -> None:
@@ -135,7 +135,7 @@ THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping",
     ],
 )
 def test_on_error_stops_continues_or_skips_to_a_later_step_or_the_end(wish: str, on_error: str | int) -> None:
-    assert parsed(THREE % wish).steps[0].on_error == on_error
+    assert parse_script(THREE % wish).steps[0].on_error == on_error
 
 
 def test_on_error_defaults_to_stop() -> None:
@@ -166,7 +166,7 @@ def test_on_error_defaults_to_continue_for_an_allowed_failure() -> None:
     ],
 )
 def test_invalid_on_error_is_rejected(wish: str, problem: str) -> None:
-    assert mistakes(THREE % wish) == [f"step 1, onError: {problem}"]
+    assert script_errors(THREE % wish) == [f"step 1, onError: {problem}"]
 
 
 @pytest.mark.parametrize(
@@ -207,25 +207,25 @@ def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
     text = dump([members])
 
     told = "the variable ${x} is not defined before this step"
-    assert mistakes(text) == [f"step 1: {told}"]
-    assert parsed(text, x="1").steps[0].variables == ("x",)
-    assert parsed(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
-    assert mistakes(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 1: {told}"]
+    assert script_errors(text) == [f"step 1: {told}"]
+    assert parse_script(text, x="1").steps[0].variables == ("x",)
+    assert parse_script(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
+    assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 1: {told}"]
     captured = dump({"method": "ping", "capture": {"x": "/a"}})
-    assert len(parsed(f"[{captured}, {text[1:-1]}]").steps) == 2
+    assert len(parse_script(f"[{captured}, {text[1:-1]}]").steps) == 2
 
 
 def test_each_undefined_variable_is_reported_once_with_the_nearest_name() -> None:
     members: Json = {"method": "tools/call", "toolName": "${nam}", "toolArgs": ["${nam}", "${other}"]}
 
-    assert mistakes(dump([members]), name="x") == [
+    assert script_errors(dump([members]), name="x") == [
         "step 1: the variable ${nam} is not defined before this step (did you mean name?)",
         "step 1: the variable ${other} is not defined before this step",
     ]
 
 
 def test_captured_variable_is_defined_only_for_later_steps() -> None:
-    assert wrong(method="ping", capture={"x": "/a"}, expect={"/a": "${x}"}) == [
+    assert step_errors(method="ping", capture={"x": "/a"}, expect={"/a": "${x}"}) == [
         "step 1: the variable ${x} is not defined before this step"
     ]
 
@@ -235,14 +235,16 @@ def test_step_without_variables_requires_none() -> None:
 
 
 def test_a_variable_may_be_spelled_with_escapes() -> None:
-    spelled = parsed(r'{"vars": {"x": 1}, "steps": [{"method": "any/thing", "params": {"a": "\u0024{x}"}}]}')
+    spelled = parse_script(r'{"vars": {"x": 1}, "steps": [{"method": "any/thing", "params": {"a": "\u0024{x}"}}]}')
 
     assert spelled.steps[0].variables == ("x",)
 
 
 def test_arguments_without_variables_are_bound_immediately() -> None:
     bound = step(method="tools/call", toolName="echo", toolArgs={"a": 1}).bound_args
-    unbound = parsed('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound_args
+    unbound = (
+        parse_script('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound_args
+    )
 
     assert (bound.tool_name, bound.tool_args) == ("echo", Exact('{"a":1}', {"a": 1}))
     assert unbound is None

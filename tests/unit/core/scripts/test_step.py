@@ -8,7 +8,7 @@ from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.scripts.step import ScriptStep
-from support.scripts import CALL, PING, SEND, mistakes, parsed, step, wrong
+from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
 
 
 def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
@@ -18,7 +18,7 @@ def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
 
 
 def test_raw_params_are_sent_unchanged_even_for_an_unknown_method() -> None:
-    spelled = parsed('[{"method": "tools/call", "params": {"n" : 1.50}}, {"method": "x/y", "params": []}]').steps
+    spelled = parse_script('[{"method": "tools/call", "params": {"n" : 1.50}}, {"method": "x/y", "params": []}]').steps
 
     assert spelled[0] == ScriptStep(0, CALL, None, {}, params=exact('{"n" : 1.50}'))
     assert (spelled[1].method and spelled[1].method.name, spelled[1].params) == ("x/y", exact("[]"))
@@ -196,18 +196,18 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
     ],
 )
 def test_invalid_step_is_reported_with_its_location(members: dict[str, Json], problems: list[str]) -> None:
-    assert wrong(**members) == problems
+    assert step_errors(**members) == problems
 
 
 @pytest.mark.parametrize("one", ["5", "null", '"ping"', "[]", "true"])
 def test_step_must_be_an_object(one: str) -> None:
-    (problem,) = mistakes(f'[{{"method": "ping"}}, {one}]')
+    (problem,) = script_errors(f'[{{"method": "ping"}}, {one}]')
 
     assert problem.startswith("step 2: expected an object, found ")
 
 
 def test_failure_before_the_first_request_is_a_script_error() -> None:
-    assert wrong(method="resources/leave", uri="a:b") == ["step 1: a:b cannot be left"]
+    assert step_errors(method="resources/leave", uri="a:b") == ["step 1: a:b cannot be left"]
     assert step(method="resources/leave", uri="").bound_args is not None
 
 
@@ -219,5 +219,5 @@ def test_failure_before_the_first_request_is_a_script_error() -> None:
     ],
 )
 def test_variable_in_a_json_pointer_must_be_defined(members: dict[str, Json]) -> None:
-    assert wrong(**members) == ["step 1: the variable ${x} is not defined before this step"]
-    assert parsed(dump([members]), x="1").steps[0].variables == ("x",)
+    assert step_errors(**members) == ["step 1: the variable ${x} is not defined before this step"]
+    assert parse_script(dump([members]), x="1").steps[0].variables == ("x",)

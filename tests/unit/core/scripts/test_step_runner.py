@@ -30,7 +30,7 @@ from support.conversation import (
     starting,
 )
 from support.replay import exact
-from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, player, sent, verdicts
+from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, script_runner, sent_methods, verdicts
 
 # Patience.
 
@@ -42,7 +42,7 @@ def test_step_can_have_its_own_timeout() -> None:
 
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, None)]
     assert [one["durationMs"] for one in envelopes(ended)] == [1000.0, 4000.0]
-    assert sent(conversation) == ["a", "notifications/cancelled", "b"]
+    assert sent_methods(conversation) == ["a", "notifications/cancelled", "b"]
 
 
 def test_longer_step_timeout_overrides_the_default_total_timeout() -> None:
@@ -154,7 +154,7 @@ def test_variable_that_was_not_captured_fails_the_step_before_the_request(
     assert envelopes(ended)[1]["error"]["message"] == (
         "step 2 (x): the variable ${id} has no value because the step that captures it failed"
     )
-    assert sent(conversation) == ["a"]
+    assert sent_methods(conversation) == ["a"]
 
 
 def test_step_without_a_result_captures_nothing() -> None:
@@ -415,7 +415,7 @@ def test_wait_as_first_step_opens_the_connection() -> None:
     ended = play(conversation, {"wait": "n", "timeout": "2s"})
 
     assert verdicts(ended) == [(0, None)]
-    assert sent(conversation) == ["initialize", "notifications/initialized"]
+    assert sent_methods(conversation) == ["initialize", "notifications/initialized"]
 
 
 def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
@@ -425,7 +425,7 @@ def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:
-    passed = player(connected(OLD)).steps.skipped_events
+    passed = script_runner(connected(OLD)).steps.skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 

@@ -8,7 +8,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.plans.steps import Step, Validate
 from mcpi.plugins.answers.elicitation import ElicitationFlags, answer, declare, mcpi_responders
-from support.replay import exact, replied
+from support.replay import exact, responder_reply
 
 AUTO, CANCEL, DECLINE = ElicitationAnswer("auto"), ElicitationAnswer("cancel"), ElicitationAnswer("decline")
 CONTENT = Exact('{"cups": 1.0}', {"cups": 1.0})
@@ -25,7 +25,7 @@ def reply(
     params: Json, *given: ElicitationAnswer, before: int = 0, checked: tuple[tuple[Step, object], ...] = ()
 ) -> Reply:
     asking = ServerRequest("elicitation/create", None if params is None else exact(params), before)
-    return replied(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
+    return responder_reply(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
 
 
 def test_elicitation_responder_is_registered() -> None:

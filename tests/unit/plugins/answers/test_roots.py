@@ -7,7 +7,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.responders import Accept, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS
 from mcpi.plugins.answers.roots import RootsFlags, answer, declare, mcpi_responders
-from support.replay import replied
+from support.replay import responder_reply
 
 HOME = Root({"uri": "file:///home/me"})
 PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
@@ -62,4 +62,4 @@ def test_roots_are_configured_only_if_given(
     ],
 )
 def test_roots_are_listed_in_order(roots: tuple[Root, ...], expected: JsonObject) -> None:
-    assert replied(answer(RootsFlags(roots=roots), ASKING)) == Accept(expected)
+    assert responder_reply(answer(RootsFlags(roots=roots), ASKING)) == Accept(expected)

@@ -6,7 +6,7 @@ from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.plugins.answers.sampling import SamplingFlags, answer, declare, mcpi_responders
-from support.replay import exact, replied
+from support.replay import exact, responder_reply
 
 AUTO, REJECT = SamplingAnswer("auto"), SamplingAnswer("reject")
 GIVEN = exact({"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}})
@@ -15,7 +15,9 @@ REJECTED = Refuse(-1, "User rejected sampling request")
 
 
 def reply(*given: SamplingAnswer, before: int = 0) -> Reply:
-    return replied(answer(SamplingFlags(handle_sampling=given), ServerRequest("sampling/createMessage", None, before)))
+    return responder_reply(
+        answer(SamplingFlags(handle_sampling=given), ServerRequest("sampling/createMessage", None, before))
+    )
 
 
 def test_sampling_responder_is_registered() -> None:

@@ -17,7 +17,7 @@ from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
 from mcpi.core.text.colors import no_color
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.diff import Diff, Lock, diff, lock, mcpi_methods, mcpi_tools, take_snapshot
-from support.replay import exact, forward, replay
+from support.replay import exact, next_step, replay
 
 TOOL: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}}
 STRICT = {**TOOL, "inputSchema": {**TOOL["inputSchema"], "required": ["a"]}}
@@ -42,7 +42,7 @@ def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problem
         name: json.dumps(value) if not isinstance(value, str) else value for name, value in (files or {}).items()
     }
     while True:
-        step: Step | PlanResult = forward(plan, reply)
+        step: Step | PlanResult = next_step(plan, reply)
         match step:
             case PlanResult():
                 return evolve(step, result=to_plain(step.result))
@@ -175,7 +175,7 @@ def test_named_server_uses_its_own_era_and_version() -> None:
         evolve(FILE, old=ServerOrLock("https://x"), old_era="modern", old_protocol_version=Version("2026-07-28"))
     )
 
-    assert forward(plan, None) == RunOnServer("--old", "https://x", take_snapshot, "modern", "2026-07-28")
+    assert next_step(plan, None) == RunOnServer("--old", "https://x", take_snapshot, "modern", "2026-07-28")
 
 
 def test_breaking_change_fails_with_a_witness() -> None:

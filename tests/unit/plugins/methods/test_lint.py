@@ -14,10 +14,10 @@ from mcpi.core.plans.world_steps import ReadFile
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from mcpi.plugins.methods.lint import CONFIG, Lint, lint_server, mcpi_methods, mcpi_tools
-from support.linting import taking, tool
+from support.linting import tool, tool_with_property
 from support.replay import exact, replay
 
-BAD, DOTTED = taking({"type": "array"}), tool("docs.search")
+BAD, DOTTED = tool_with_property({"type": "array"}), tool("docs.search")
 
 
 def linted(*tools: Any, config: object = None, **flags: Any) -> PlanResult:

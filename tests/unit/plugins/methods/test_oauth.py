@@ -24,16 +24,16 @@ from mcpi.plugins.methods.oauth import (
     register,
     token,
 )
-from support.web import AS, LISTENING, MCP, METADATA, PRM, Web, flat, page, refused, world
+from support.web import AS, LISTENING, MCP, METADATA, PRM, FakeWeb, form_fields, oauth_web, page, unauthorized
 
 NO_CODE: Any = {}
 GIVEN: Any = {"oauth_client_id": "me", "redirect_uri": LISTENING}
 
 
-def challenging(**server: object) -> Web:
+def challenging(**server: object) -> FakeWeb:
     """A server that responds with an authorization challenge."""
-    web = world(**server)
-    web.pages[MCP] = Response(401, MCP, refused(header='Bearer scope="wanted"'), "")
+    web = oauth_web(**server)
+    web.pages[MCP] = Response(401, MCP, unauthorized(header='Bearer scope="wanted"'), "")
     return web
 
 
@@ -43,7 +43,7 @@ def test_discover_prints_the_resource_and_the_scope() -> None:
 
     assert isinstance(ended.result, dict)
     assert (ended.result["resource"], ended.result["scope"]) == (MCP, "wanted")
-    assert web.asked == [f"POST {MCP}", f"GET {PRM}", f"GET {METADATA}"]
+    assert web.requests == [f"POST {MCP}", f"GET {PRM}", f"GET {METADATA}"]
 
 
 def test_register_sends_the_client_name_and_the_scope() -> None:
@@ -70,7 +70,7 @@ def test_authorize_url_returns_the_url_and_the_values_to_keep() -> None:
         "scope": "wanted",
         "redirect_uri": LISTENING,
     }
-    assert flat(url.partition("?")[2])["code_challenge"] == code_challenge("chance-2")
+    assert form_fields(url.partition("?")[2])["code_challenge"] == code_challenge("chance-2")
 
 
 def test_client_metadata_url_may_identify_the_client() -> None:
@@ -81,11 +81,11 @@ def test_client_metadata_url_may_identify_the_client() -> None:
         )
     )
 
-    assert f"POST {AS}/token" not in web.asked
+    assert f"POST {AS}/token" not in web.requests
 
 
 def test_authorize_url_without_a_scope_returns_a_null_scope() -> None:
-    web = world()
+    web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS]})
     ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN)))
 
@@ -141,7 +141,7 @@ def test_code_of_another_issuer_is_not_sent() -> None:
     ).fault
 
     assert isinstance(fault, Unauthorized)
-    assert f"POST {AS}/token" not in web.asked
+    assert f"POST {AS}/token" not in web.requests
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_missing_token_argument_is_named(wishes: dict[str, Any], code: dict[str,
 
     assert isinstance(fault, Invalid)
     assert (fault.code, fault.where) == ("MISSING_ARGUMENT", flag)
-    assert f"POST {AS}/token" not in web.asked
+    assert f"POST {AS}/token" not in web.requests
 
 
 def test_client_credentials_grant_returns_a_token() -> None:
@@ -190,7 +190,7 @@ def test_token_exchange_prints_the_issued_assertion() -> None:
     ended = web.run(token(RedeemToken(server_url=MCP, **wishes)))
 
     assert ended.fault is None
-    assert f"POST {AS}/token" not in web.asked
+    assert f"POST {AS}/token" not in web.requests
 
 
 def test_refresh_request_has_the_refresh_token_and_the_scope() -> None:
@@ -223,7 +223,7 @@ def test_refresh_requires_a_client_id() -> None:
     ],
 )
 def test_missing_argument_fails_before_any_http_request(plan: Any, flag: str, by: str) -> None:
-    web = Web()
+    web = FakeWeb()
 
     assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} requires {flag}")
     assert web.fetched == []
@@ -252,7 +252,7 @@ def test_missing_server_url_fails_before_any_http_request() -> None:
     fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method requires --server-url")
 
     assert web.run(discover(DiscoverTokens())) == PlanResult(None, fault)
-    assert web.asked == []
+    assert web.requests == []
 
 
 def test_codes_tokens_and_client_secrets_are_secret_flags() -> None:
@@ -264,21 +264,21 @@ def test_codes_tokens_and_client_secrets_are_secret_flags() -> None:
 
 
 def test_discover_requests_the_authorization_server_metadata() -> None:
-    web = world()
+    web = oauth_web()
     web.run(METHODS["oauth/discover"].plan(DiscoverTokens(server_url=MCP)))
 
-    assert web.asked[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
+    assert web.requests[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
 
 
 def test_register_posts_to_the_registration_endpoint() -> None:
-    web = world()
+    web = oauth_web()
     web.run(METHODS["oauth/register"].plan(RegisterClient(server_url=MCP, redirect_uri=LISTENING)))
 
-    assert web.asked[-1] == f"POST {AS}/register"
+    assert web.requests[-1] == f"POST {AS}/register"
 
 
 def test_authorize_url_returns_a_url_without_requesting_a_token() -> None:
-    web = world()
+    web = oauth_web()
     ended = web.run(
         METHODS["oauth/authorize-url"].plan(AuthorizeUrl(server_url=MCP, oauth_client_id="me", redirect_uri=LISTENING))
     )
@@ -286,11 +286,11 @@ def test_authorize_url_returns_a_url_without_requesting_a_token() -> None:
     assert isinstance(ended.result, dict)
     assert "url" in ended.result
     assert {one.verb for one in web.fetched} == {"POST", "GET"}
-    assert web.asked[0] == f"POST {MCP}"
+    assert web.requests[0] == f"POST {MCP}"
 
 
 def test_token_redeems_a_code() -> None:
-    web = world()
+    web = oauth_web()
     args = RedeemToken(
         server_url=MCP,
         oauth_client_id="me",
@@ -305,7 +305,7 @@ def test_token_redeems_a_code() -> None:
 
 
 def test_refresh_redeems_a_refresh_token() -> None:
-    web = world()
+    web = oauth_web()
     args = RefreshToken(server_url=MCP, oauth_client_id="me", oauth_refresh_token=Secret("r"))
     web.run(METHODS["oauth/refresh"].plan(args))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from support.script_worlds import SERVER, call, run_script, server, world_of
+from support.script_worlds import SERVER, call, run_script, script_world, server
 from support.world import World
 
 MIXED = [
@@ -26,7 +26,7 @@ LINES = [
 
 
 def test_piped_script_prints_envelopes_on_stdout_and_verdicts_on_stderr() -> None:
-    world = world_of(MIXED)
+    world = script_world(MIXED)
 
     # The first failure is an expectation that does not hold.
     assert world.run(*SERVER, "--script", "-") == 1
@@ -35,7 +35,7 @@ def test_piped_script_prints_envelopes_on_stdout_and_verdicts_on_stderr() -> Non
 
 
 def test_script_prints_only_verdicts_on_a_terminal() -> None:
-    world = world_of(MIXED, terminal=True)
+    world = script_world(MIXED, terminal=True)
 
     assert world.run(*SERVER, "--script", "-") == 1
     assert (world.stdout.getvalue(), world.stderr.getvalue().splitlines()) == ("", LINES)
@@ -43,7 +43,7 @@ def test_script_prints_only_verdicts_on_a_terminal() -> None:
 
 @pytest.mark.parametrize("flag", ["--structured", "--ndjson"])
 def test_structured_flag_prints_envelopes_on_a_terminal(flag: str) -> None:
-    world = world_of([{"method": "ping"}], terminal=True)
+    world = script_world([{"method": "ping"}], terminal=True)
 
     assert world.run(*SERVER, "--script", "-", flag) == 0
     assert '"index":0' in world.stdout.getvalue().replace('": ', '":')

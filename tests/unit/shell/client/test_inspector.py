@@ -96,7 +96,7 @@ async def test_slow_listener_gets_the_number_of_dropped_events() -> None:
     async with server.client() as client:
         events = client.events(mcpi.NotificationSeen, mcpi.EventsDropped)
         for number in range(10_005):
-            server.say({"method": "x/y", "params": {"n": number}})
+            server.push({"method": "x/y", "params": {"n": number}})
         await client.ping()
         dropped, first = await anext(events), await anext(events)
 
@@ -146,7 +146,7 @@ async def test_handler_answers_a_server_request() -> None:
     async with client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "echo")
         await until(lambda: answer_to(server))
-        server.say({"id": server.sent[-2]["id"], "result": {"content": []}})
+        server.push({"id": server.sent[-2]["id"], "result": {"content": []}})
 
     assert answer_to(server)["result"] == {"action": "decline", "message": "?"}
 
@@ -167,7 +167,7 @@ async def test_a_pending_request_is_resolved_or_rejected(accept: bool) -> None: 
             await until(lambda: answer_to(server))
             with pytest.raises(mcpi.McpiError, match="no pending request"):
                 client.resolve(entry.id, {})
-            server.say({"id": 2, "result": {"content": []}})
+            server.push({"id": 2, "result": {"content": []}})
 
         assert (entry.kind, entry.params, client.pending) == ("elicitation", {"message": "?"}, [])
     found = answer_to(server)
@@ -199,14 +199,14 @@ async def test_hanging_handler_does_not_block_reading(how: str) -> None:
             tasks.start_soon(call)
             await until(lambda: client.pending)
             if how == "cancels":
-                server.say({"method": "notifications/cancelled", "params": {"requestId": "q"}})
+                server.push({"method": "notifications/cancelled", "params": {"requestId": "q"}})
                 with anyio.fail_after(5):
                     await cancelled.wait()
                 assert client.pending == []
             if how == "dies":
-                server.world.transports[-1].die()
+                server.world.transports[-1].disconnect()
             else:
-                server.say({"id": 2, "result": {"content": [1]}})
+                server.push({"id": 2, "result": {"content": [1]}})
     with anyio.fail_after(5):
         await cancelled.wait()
 
@@ -224,7 +224,7 @@ async def test_handler_may_send_requests_to_the_server() -> None:
     async with client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "echo")
         await until(lambda: answer_to(server))
-        server.say({"id": 2, "result": {"content": []}})
+        server.push({"id": 2, "result": {"content": []}})
 
     assert answer_to(server)["result"] == {"tools": 1}
 
@@ -248,7 +248,7 @@ async def test_failing_handler_returns_an_error_to_the_server(returned: Any, mes
     async with server.client(handlers={"elicitation/create": answer}) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "echo")
         await until(lambda: answer_to(server))
-        server.say({"id": 2, "result": {"content": []}})
+        server.push({"id": 2, "result": {"content": []}})
 
     assert message in answer_to(server)["error"]["message"]
 
@@ -257,7 +257,7 @@ async def test_roots_are_announced_when_they_change() -> None:
     server = MemoryServer()
     async with server.client(roots=[{"uri": "file:///a"}]) as client:
         await client.set_roots([{"uri": "file:///b"}])
-        server.say({"id": "r", "method": "roots/list"})
+        server.push({"id": "r", "method": "roots/list"})
         await until(lambda: answer_to(server, "r"))
 
     assert answer_to(server, "r")["result"] == {"roots": [{"uri": "file:///b"}]}
@@ -365,9 +365,9 @@ async def test_requests_run_concurrently_if_allowed() -> None:
         await until(lambda: server.methods.count("tools/call") == 3)
         assert (client.queue.in_progress, client.queue.pending) == (3, 1)
         for number in (4, 2, 3):
-            server.say({"id": number, "result": {"content": []}})
+            server.push({"id": number, "result": {"content": []}})
         await until(lambda: server.methods.count("tools/call") == 4)
-        server.say({"id": 5, "result": {"content": []}})
+        server.push({"id": 5, "result": {"content": []}})
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -376,8 +376,8 @@ async def test_changed_lists_and_resources_are_refetched_unless_disabled(again: 
     async with server.client(fetch=True, refetch_lists=again, reread_resources=again) as client:
         await client.subscribe("a:b")
         before, events = len(server.methods), client.events(mcpi.ToolsChange, mcpi.ResourceUpdate)
-        server.say({"method": "notifications/tools/list_changed"})
-        server.say({"method": "notifications/resources/updated", "params": {"uri": "a:b"}})
+        server.push({"method": "notifications/tools/list_changed"})
+        server.push({"method": "notifications/resources/updated", "params": {"uri": "a:b"}})
         if again:
             await until(lambda: len(server.methods) == before + 2)
             assert [type(await anext(events)) for _ in range(2)] == [mcpi.ToolsChange, mcpi.ResourceUpdate]
@@ -452,7 +452,7 @@ async def test_input_request_of_a_modern_server_may_be_pending(how: str) -> None
             case "cancels":
                 client.cancel(1)
             case _:
-                server.world.transports[-1].die()
+                server.world.transports[-1].disconnect()
         await until(lambda: outcome)
         assert client.pending == []
 
@@ -491,7 +491,7 @@ async def test_pending_request_is_rejected_after_a_timeout() -> None:
     async with client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "echo")
         await until(lambda: answer_to(server))
-        server.say({"id": 2, "result": {"content": []}})
+        server.push({"id": 2, "result": {"content": []}})
 
     assert answer_to(server)["error"]["message"] == "too late"
 
@@ -505,7 +505,7 @@ async def test_pending_request_is_kept_if_auto_reject_is_disabled() -> None:
         await until(lambda: client.pending)
         await anyio.sleep(0.05)
         assert len(client.pending) == 1
-        server.say({"id": 2, "result": {"content": []}})
+        server.push({"id": 2, "result": {"content": []}})
 
 
 async def test_slow_listener_of_one_type_raises_a_warning() -> None:
@@ -513,7 +513,7 @@ async def test_slow_listener_of_one_type_raises_a_warning() -> None:
     async with server.client() as client:
         events = client.events(mcpi.NotificationSeen)
         for number in range(10_001):
-            server.say({"method": "x/y", "params": {"n": number}})
+            server.push({"method": "x/y", "params": {"n": number}})
         await client.ping()
         with pytest.warns(RuntimeWarning, match="1 events were dropped"):
             await anext(events)
@@ -557,7 +557,7 @@ async def test_server_state_is_cleared_after_the_last_attempt() -> None:
     server = MemoryServer()
     async with server.client(fetch=True, reconnect=False) as client:
         changes = client.events(mcpi.ServerInfoChange)
-        server.world.transports[-1].die()
+        server.world.transports[-1].disconnect()
         assert await anext(changes) == mcpi.ServerInfoChange(server_info=None)
         assert (client.status, client.server, client.tools) == ("error", None, None)
         with pytest.raises(mcpi.McpiError, match="gone"):

@@ -33,7 +33,7 @@ def test_connection_survives_a_day_of_pings_and_reconnects() -> None:
         await client.connect()
         for _ in range(LOSSES):
             await sleep(clock, DAY / (LOSSES + 1))
-            server.world.transports[-1].die()
+            server.world.transports[-1].disconnect()
             with pytest.raises(mcpi.McpiError):
                 await client.request("tools/list")
             assert await client.list_tools() != []

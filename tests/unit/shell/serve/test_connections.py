@@ -40,7 +40,7 @@ def test_cancelled_connect_leaves_no_connection_at_any_stage(turns: int | None) 
     async def work() -> None:
         gateway = Gateway(answers=turns is not None)
         connecting = asyncio.create_task(gateway.connect())
-        await gateway.introduced.wait()
+        await gateway.initialized.wait()
         for _ in range(turns or 0):
             await asyncio.sleep(0)
         connecting.cancel()

@@ -25,12 +25,12 @@ from mcpi.core.debugger.inspector.recorder_js import (
 from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
-from support.inspector import Answer, Vm
+from support.inspector import CannedResponse, FakeInspector
 
 JS, TS, DIST = "/p/a.js", "/p/src/a.ts", "/p/dist/a.js"
 FORM = as_expression("x")
 MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;AAEA"})
-LOCATIONS: Answer = {"locations": [{"lineNumber": 4, "columnNumber": 2}]}
+LOCATIONS: CannedResponse = {"locations": [{"lineNumber": 4, "columnNumber": 2}]}
 
 
 def plan(path: str = JS, source: str = "x", *, frames: bool = False) -> BreakpointPlan:
@@ -39,32 +39,32 @@ def plan(path: str = JS, source: str = "x", *, frames: bool = False) -> Breakpoi
 
 def opened(
     looked_for: BreakpointPlan,
-    answers: dict[str, Answer] | None = None,
+    answers: dict[str, CannedResponse] | None = None,
     files: dict[str, str] | None = None,
     forms: tuple[Form, ...] = (),
-) -> tuple[AttachedTarget, Vm]:
-    target, vm = (
+) -> tuple[AttachedTarget, FakeInspector]:
+    target, node = (
         AttachedTarget(looked_for, forms),
-        Vm({"Debugger.getPossibleBreakpoints": LOCATIONS, **(answers or {})}, files),
+        FakeInspector({"Debugger.getPossibleBreakpoints": LOCATIONS, **(answers or {})}, files),
     )
-    vm.converse(target.receive, target.open())
-    return target, vm
+    node.exchange(target.receive, target.open())
+    return target, node
 
 
-def happen(target: AttachedTarget, vm: Vm, method: str, **params: Json) -> None:
-    vm.converse(target.receive, target.receive({"method": method, "params": params}))
+def happen(target: AttachedTarget, node: FakeInspector, method: str, **params: Json) -> None:
+    node.exchange(target.receive, target.receive({"method": method, "params": params}))
 
 
-def script(target: AttachedTarget, vm: Vm, url: str, map_url: str = "", script_id: str = "9") -> None:
-    happen(target, vm, "Debugger.scriptParsed", scriptId=script_id, url=url, sourceMapURL=map_url)
+def script(target: AttachedTarget, node: FakeInspector, url: str, map_url: str = "", script_id: str = "9") -> None:
+    happen(target, node, "Debugger.scriptParsed", scriptId=script_id, url=url, sourceMapURL=map_url)
 
 
-def record(target: AttachedTarget, vm: Vm, payload: str) -> None:
-    happen(target, vm, "Runtime.bindingCalled", name=BINDING, payload=payload)
+def record(target: AttachedTarget, node: FakeInspector, payload: str) -> None:
+    happen(target, node, "Runtime.bindingCalled", name=BINDING, payload=payload)
 
 
-def pause(target: AttachedTarget, vm: Vm, *hit: str, frames: bool = True) -> None:
-    happen(target, vm, "Debugger.paused", hitBreakpoints=[*hit], callFrames=[{"callFrameId": "f"}] if frames else [])
+def pause(target: AttachedTarget, node: FakeInspector, *hit: str, frames: bool = True) -> None:
+    happen(target, node, "Debugger.paused", hitBreakpoints=[*hit], callFrames=[{"callFrameId": "f"}] if frames else [])
 
 
 def thrown(sentence: str) -> dict[str, object]:
@@ -72,9 +72,9 @@ def thrown(sentence: str) -> dict[str, object]:
 
 
 def test_program_runs_only_after_setup() -> None:
-    _, vm = opened(plan())
+    _, node = opened(plan())
 
-    assert vm.methods() == [
+    assert node.methods() == [
         "Runtime.enable",
         "Runtime.compileScript",
         "Runtime.compileScript",
@@ -97,7 +97,7 @@ def test_program_runs_only_after_setup() -> None:
     ]
 
 
-def compiling(*valid: str) -> dict[str, Answer]:
+def compiling(*valid: str) -> dict[str, CannedResponse]:
     def compiled(command: JsonObject) -> dict[str, object]:
         return {} if as_object(command["params"])["expression"] in valid else thrown("SyntaxError: no")
 
@@ -113,116 +113,116 @@ def test_statements_and_await_select_the_form_of_evaluation() -> None:
 
 
 def test_expression_that_does_not_compile_is_reported_before_the_run() -> None:
-    _, vm = opened(plan(), compiling())
+    _, node = opened(plan(), compiling())
 
-    assert vm.reports == [ExpressionInvalid("SyntaxError: no")]
-    assert "Runtime.runIfWaitingForDebugger" not in vm.methods()
+    assert node.reports == [ExpressionInvalid("SyntaxError: no")]
+    assert "Runtime.runIfWaitingForDebugger" not in node.methods()
 
 
 def test_known_form_is_not_compiled_again() -> None:
-    _, vm = opened(plan(), forms=(FORM,))
+    _, node = opened(plan(), forms=(FORM,))
 
-    assert "Runtime.compileScript" not in vm.methods()
+    assert "Runtime.compileScript" not in node.methods()
 
 
 def test_recorded_values_are_reported() -> None:
-    target, vm = opened(plan())
+    target, node = opened(plan())
     for payload in ("started", '0 {"type":"number","value":1}', "0?a", "full", "nonsense"):
-        record(target, vm, payload)
-    happen(target, vm, "Runtime.bindingCalled", name="another", payload="0 1")
+        record(target, node, payload)
+    happen(target, node, "Runtime.bindingCalled", name="another", payload="0 1")
 
     value = ValueFound(0, '{"type":"number","value":1}')
-    assert vm.reports == [EvaluationStarted(), value, ValueFound(0, None, "a"), LimitReached()]
+    assert node.reports == [EvaluationStarted(), value, ValueFound(0, None, "a"), LimitReached()]
 
 
 def test_program_waiting_for_disconnect_is_finished() -> None:
-    target, vm = opened(plan())
-    happen(target, vm, "NodeRuntime.waitingForDisconnect")
+    target, node = opened(plan())
+    happen(target, node, "NodeRuntime.waitingForDisconnect")
 
-    assert vm.reports == [TargetFinished()]
+    assert node.reports == [TargetFinished()]
 
 
-def nudged(target: AttachedTarget, vm: Vm) -> list[str]:
+def nudged(target: AttachedTarget, node: FakeInspector) -> list[str]:
     """Resend the run command and return the methods sent."""
-    before = len(vm.methods())
-    vm.converse(target.receive, target.resend_run())
-    return vm.methods()[before:]
+    before = len(node.methods())
+    node.exchange(target.receive, target.resend_run())
+    return node.methods()[before:]
 
 
 def test_run_command_is_resent_until_the_program_starts() -> None:
-    target, vm = opened(plan())
+    target, node = opened(plan())
 
-    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
-    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
+    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
+    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
 
 
 def test_run_command_is_not_resent_after_break_on_start() -> None:
-    target, vm = opened(plan())
-    happen(target, vm, "Debugger.paused", reason="other")
-    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
+    target, node = opened(plan())
+    happen(target, node, "Debugger.paused", reason="other")
+    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
 
-    happen(target, vm, "Debugger.paused", reason="Break on start")
-    assert nudged(target, vm) == []
+    happen(target, node, "Debugger.paused", reason="Break on start")
+    assert nudged(target, node) == []
 
 
 def test_run_command_is_not_sent_before_setup_is_complete() -> None:
-    target, vm = AttachedTarget(plan()), Vm()
+    target, node = AttachedTarget(plan()), FakeInspector()
 
-    assert nudged(target, vm) == []
+    assert nudged(target, node) == []
 
 
 def test_pause_at_a_foreign_breakpoint_is_resumed() -> None:
-    target, vm = opened(plan())
-    pause(target, vm)
-    pause(target, vm, "stranger")
+    target, node = opened(plan())
+    pause(target, node)
+    pause(target, node, "stranger")
 
-    assert vm.methods()[-2:] == ["Debugger.resume", "Debugger.resume"]
-    assert vm.reports == []
+    assert node.methods()[-2:] == ["Debugger.resume", "Debugger.resume"]
+    assert node.reports == []
 
 
-def hit_script(target: AttachedTarget, vm: Vm, path: str = JS) -> str:
+def hit_script(target: AttachedTarget, node: FakeInspector, path: str = JS) -> str:
     """Load the script, and return the name of its breakpoint."""
-    script(target, vm, f"file://{path}")
+    script(target, node, f"file://{path}")
     return target.breakpoints.names()[0]
 
 
 def test_missing_recorder_falls_back_to_evaluation_in_the_frame() -> None:
-    target, vm = opened(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
-    pause(target, vm, hit_script(target, vm))
+    target, node = opened(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    pause(target, node, hit_script(target, node))
 
-    assert vm.params("Debugger.evaluateOnCallFrame") == [
+    assert node.params("Debugger.evaluateOnCallFrame") == [
         {"callFrameId": "f", "expression": on_pause(FORM, RecordingLimits()), "returnByValue": True, "silent": True}
     ]
-    assert vm.reports[-2:] == [EvaluationStarted(), ValueFound(0, "1")]
-    assert vm.methods()[-1] == "Debugger.resume"
+    assert node.reports[-2:] == [EvaluationStarted(), ValueFound(0, "1")]
+    assert node.methods()[-1] == "Debugger.resume"
 
 
 def test_hit_includes_the_stack_if_frames_are_enabled() -> None:
-    target, vm = opened(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
-    pause(target, vm, hit_script(target, vm))
+    target, node = opened(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    pause(target, node, hit_script(target, node))
 
     stack: JsonObject = {"stack": [], "scopes": {}}
-    assert vm.reports[-1] == ValueFound(0, "1", "", stack)
+    assert node.reports[-1] == ValueFound(0, "1", "", stack)
 
 
 def test_pause_without_a_frame_is_resumed() -> None:
-    target, vm = opened(plan())
-    name = hit_script(target, vm)
-    before = len(vm.reports)
-    pause(target, vm, name, frames=False)
+    target, node = opened(plan())
+    name = hit_script(target, node)
+    before = len(node.reports)
+    pause(target, node, name, frames=False)
 
-    assert (vm.reports[before:], vm.methods()[-1]) == ([], "Debugger.resume")
+    assert (node.reports[before:], node.methods()[-1]) == ([], "Debugger.resume")
 
 
 def test_breakpoint_is_set_before_a_later_pause_is_resumed() -> None:
-    target, vm = opened(plan())
+    target, node = opened(plan())
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
-    commands = vm.take(target.receive({"method": "Debugger.scriptParsed", "params": params}))
-    commands += vm.take(target.receive({"method": "Debugger.paused", "params": {"hitBreakpoints": []}}))
+    commands = node.receive_outputs(target.receive({"method": "Debugger.scriptParsed", "params": params}))
+    commands += node.receive_outputs(target.receive({"method": "Debugger.paused", "params": {"hitBreakpoints": []}}))
     while commands:
-        commands = [more for one in commands for more in vm.take(target.receive(vm.answer(one)))]
+        commands = [more for one in commands for more in node.receive_outputs(target.receive(node.answer(one)))]
 
-    assert vm.methods()[-3:] == ["Debugger.getPossibleBreakpoints", "Debugger.setBreakpoint", "Debugger.resume"]
+    assert node.methods()[-3:] == ["Debugger.getPossibleBreakpoints", "Debugger.setBreakpoint", "Debugger.resume"]
 
 
 def conditional(condition: str = "n > 1") -> BreakpointPlan:
@@ -233,99 +233,99 @@ def test_condition_applies_to_each_form_and_must_compile() -> None:
     answers = compiling(FORM.text, "(n > 1\n)")
 
     assert opened(conditional(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
-    target, vm = opened(conditional("n >"), answers)
-    assert (target.forms, vm.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
+    target, node = opened(conditional("n >"), answers)
+    assert (target.forms, node.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
 
 
 @pytest.mark.parametrize(("answer", "hits"), [("1", 1), ("", 0)])
 def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hits: int) -> None:
-    target, vm = opened(conditional(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
+    target, node = opened(conditional(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
     frame: JsonObject = {
         "callFrameId": "f",
         "location": {"scriptId": "9", "lineNumber": 4, "columnNumber": 2},
     }
-    commands = vm.take(target.receive({"method": "Debugger.scriptParsed", "params": params}))
-    commands += vm.take(target.receive({"method": "Debugger.paused", "params": {"callFrames": [frame]}}))
+    commands = node.receive_outputs(target.receive({"method": "Debugger.scriptParsed", "params": params}))
+    commands += node.receive_outputs(target.receive({"method": "Debugger.paused", "params": {"callFrames": [frame]}}))
     while commands:
-        commands = [more for one in commands for more in vm.take(target.receive(vm.answer(one)))]
+        commands = [more for one in commands for more in node.receive_outputs(target.receive(node.answer(one)))]
 
-    assert len([one for one in vm.reports if isinstance(one, ValueFound)]) == hits
-    (asked,) = vm.params("Debugger.evaluateOnCallFrame")
+    assert len([one for one in node.reports if isinstance(one, ValueFound)]) == hits
+    (asked,) = node.params("Debugger.evaluateOnCallFrame")
     assert asked["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
-    assert vm.methods()[-1] == "Debugger.resume"
+    assert node.methods()[-1] == "Debugger.resume"
 
 
 # Workers.
 
 
-def attach(target: AttachedTarget, vm: Vm) -> list[Any]:
-    happen(target, vm, "NodeWorker.attachedToWorker", sessionId="1")
-    return [json.loads(params["message"]) for params in vm.params("NodeWorker.sendMessageToWorker")]
+def attach(target: AttachedTarget, node: FakeInspector) -> list[Any]:
+    happen(target, node, "NodeWorker.attachedToWorker", sessionId="1")
+    return [json.loads(params["message"]) for params in node.params("NodeWorker.sendMessageToWorker")]
 
 
-def from_worker(target: AttachedTarget, vm: Vm, message: Json, session: str = "1") -> None:
+def from_worker(target: AttachedTarget, node: FakeInspector, message: Json, session: str = "1") -> None:
     text = json.dumps(message, separators=(",", ":"))
-    happen(target, vm, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
+    happen(target, node, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
 
 
 def test_worker_gets_the_same_setup_without_waiting() -> None:
-    target, vm = opened(plan())
-    told = [message["method"] for message in attach(target, vm)]
+    target, node = opened(plan())
+    told = [message["method"] for message in attach(target, node)]
 
     assert told[:4] == ["Runtime.addBinding", "Runtime.evaluate", "Debugger.enable", "NodeWorker.enable"]
 
 
-def set_up_worker(target: AttachedTarget, vm: Vm) -> None:
+def set_up_worker(target: AttachedTarget, node: FakeInspector) -> None:
     """Attach a worker and answer its commands."""
-    waiting = attach(target, vm)
+    waiting = attach(target, node)
     while waiting:
-        before = len(vm.params("NodeWorker.sendMessageToWorker"))
+        before = len(node.params("NodeWorker.sendMessageToWorker"))
         for message in waiting:
-            from_worker(target, vm, vm.answer(message))
-        told = vm.params("NodeWorker.sendMessageToWorker")[before:]
+            from_worker(target, node, node.answer(message))
+        told = node.params("NodeWorker.sendMessageToWorker")[before:]
         waiting = [json.loads(params["message"]) for params in told]
 
 
 def test_hits_and_source_maps_of_workers_are_handled() -> None:
-    target, vm = opened(plan(TS), files={f"{DIST}.map": MAP})
-    set_up_worker(target, vm)
+    target, node = opened(plan(TS), files={f"{DIST}.map": MAP})
+    set_up_worker(target, node)
     parsed: JsonObject = {"scriptId": "9", "url": f"file://{DIST}", "sourceMapURL": "a.js.map"}
-    from_worker(target, vm, {"method": "Debugger.scriptParsed", "params": parsed})
-    from_worker(target, vm, {"method": "Debugger.scriptParsed", "params": {"scriptId": "1", "url": ""}})
-    from_worker(target, vm, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "0 1"}})
+    from_worker(target, node, {"method": "Debugger.scriptParsed", "params": parsed})
+    from_worker(target, node, {"method": "Debugger.scriptParsed", "params": {"scriptId": "1", "url": ""}})
+    from_worker(target, node, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "0 1"}})
 
-    assert (vm.reports, vm.loaded) == ([ValueFound(0, "1")], [f"{DIST}.map"])
+    assert (node.reports, node.loaded_files) == ([ValueFound(0, "1")], [f"{DIST}.map"])
 
 
 def test_messages_of_a_detached_worker_are_ignored() -> None:
-    target, vm = opened(plan())
-    attach(target, vm)
-    happen(target, vm, "NodeWorker.detachedFromWorker", sessionId="1")
-    from_worker(target, vm, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "0 1"}})
-    happen(target, vm, "Debugger.resumed")
+    target, node = opened(plan())
+    attach(target, node)
+    happen(target, node, "NodeWorker.detachedFromWorker", sessionId="1")
+    from_worker(target, node, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "0 1"}})
+    happen(target, node, "Debugger.resumed")
 
-    assert vm.reports == []
+    assert node.reports == []
 
 
 def test_stop_removes_all_breakpoints() -> None:
-    target, vm = opened(plan())
-    set_up_worker(target, vm)
-    hit_script(target, vm)
-    before = len(vm.told)
-    vm.converse(target.receive, target.stop())
+    target, node = opened(plan())
+    set_up_worker(target, node)
+    hit_script(target, node)
+    before = len(node.sent_commands)
+    node.exchange(target.receive, target.stop())
 
-    told = [str(command["method"]) for command in vm.told[before:]]
+    told = [str(command["method"]) for command in node.sent_commands[before:]]
     assert told == ["Debugger.removeBreakpoint"] * 6 + ["NodeWorker.sendMessageToWorker"] * 5
 
 
 def test_flush_completes_after_responses_of_process_and_workers() -> None:
-    target, vm = opened(plan())
-    set_up_worker(target, vm)
+    target, node = opened(plan())
+    set_up_worker(target, node)
     assert target.inspectors == 2
-    vm.converse(target.receive, target.flush())
-    assert vm.reports == [TargetFlushed()]
+    node.exchange(target.receive, target.flush())
+    assert node.reports == [TargetFlushed()]
 
-    asked = json.loads(vm.params("NodeWorker.sendMessageToWorker")[-1]["message"])
-    from_worker(target, vm, {"id": asked["id"], "result": {}})
-    assert vm.reports == [TargetFlushed(), TargetFlushed()]
+    asked = json.loads(node.params("NodeWorker.sendMessageToWorker")[-1]["message"])
+    from_worker(target, node, {"id": asked["id"], "result": {}})
+    assert node.reports == [TargetFlushed(), TargetFlushed()]

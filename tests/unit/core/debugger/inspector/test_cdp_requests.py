@@ -10,7 +10,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from support.inspector import Vm
+from support.inspector import FakeInspector
 
 
 def two_questions() -> TargetEffects:
@@ -20,24 +20,24 @@ def two_questions() -> TargetEffects:
 
 
 def test_routine_starts_after_the_previous_one_has_ended() -> None:
-    talks, vm = PendingCommands(), Vm()
-    vm.take(talks.begin(two_questions()))
-    vm.take(talks.begin(two_questions()))
+    talks, node = PendingCommands(), FakeInspector()
+    node.receive_outputs(talks.begin(two_questions()))
+    node.receive_outputs(talks.begin(two_questions()))
     for number in (1, 2, 3, 4):
-        vm.take(talks.receive_response({"id": number, "result": f"answer {number}"}))
+        node.receive_outputs(talks.receive_response({"id": number, "result": f"answer {number}"}))
 
-    assert vm.told == [
+    assert node.sent_commands == [
         {"id": 1, "method": "a", "params": {}},
         {"id": 2, "method": "b", "params": {"x": "answer 1"}},
         {"id": 3, "method": "a", "params": {}},
         {"id": 4, "method": "b", "params": {"x": "answer 3"}},
     ]
-    assert vm.reports == [ValueFound(0, "answer 2"), ValueFound(0, "answer 4")]
+    assert node.reports == [ValueFound(0, "answer 2"), ValueFound(0, "answer 4")]
 
 
 def test_command_sent_directly_is_not_queued() -> None:
-    talks, vm = PendingCommands(), Vm()
-    vm.take(talks.begin(two_questions()))
+    talks, node = PendingCommands(), FakeInspector()
+    node.receive_outputs(talks.begin(two_questions()))
 
     assert talks.send(SendAndForget("now")) == WriteMessage('{"id":2,"method":"now","params":{}}')
 
@@ -48,11 +48,11 @@ def test_batch_of_commands_returns_all_responses_in_order() -> None:
     def talk() -> TargetEffects:
         seen.extend((yield SendCommands((SendCommand("a"), SendCommand("b")))))
 
-    talks, vm = PendingCommands(), Vm()
-    vm.take(talks.begin(talk()))
-    vm.take(talks.receive_response({"id": 1, "result": 1}))
+    talks, node = PendingCommands(), FakeInspector()
+    node.receive_outputs(talks.begin(talk()))
+    node.receive_outputs(talks.receive_response({"id": 1, "result": 1}))
     assert seen == []
-    vm.take(talks.receive_response({"id": 2, "error": {}}))
+    node.receive_outputs(talks.receive_response({"id": 2, "error": {}}))
 
     assert seen == [{"id": 1, "result": 1}, {"id": 2, "error": {}}]
 
@@ -63,15 +63,15 @@ def test_routine_sends_without_waiting_and_loads_a_source_map() -> None:
         text = yield LoadSourceMap("/x.map")
         yield ValueFound(0, text)
 
-    talks, vm = PendingCommands(), Vm(files={"/x.map": "the map"})
-    vm.take(talks.begin(talk()))
+    talks, node = PendingCommands(), FakeInspector(files={"/x.map": "the map"})
+    node.receive_outputs(talks.begin(talk()))
 
-    assert (vm.methods(), vm.reports) == (["a"], [ValueFound(0, "the map")])
+    assert (node.methods(), node.reports) == (["a"], [ValueFound(0, "the map")])
 
 
 def test_unexpected_response_is_ignored() -> None:
-    talks, vm = PendingCommands(), Vm()
-    vm.take(talks.receive_response({"id": 9}))
-    vm.take(talks.receive_response({"id": "x"}))
+    talks, node = PendingCommands(), FakeInspector()
+    node.receive_outputs(talks.receive_response({"id": 9}))
+    node.receive_outputs(talks.receive_response({"id": "x"}))
 
-    assert (vm.told, vm.reports) == ([], [])
+    assert (node.sent_commands, node.reports) == ([], [])

@@ -8,7 +8,7 @@ from mcpi.core.debugger.inspector.loader_stops import MAX_IDLE_STOPS, LoaderStop
 from mcpi.core.debugger.sources.file_urls import url_regex
 from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.jsontext.values import Json, JsonObject
-from support.inspector import Answer, Vm
+from support.inspector import CannedResponse, FakeInspector
 
 JS = "/p/a.js"
 MAP = '{"sources": ["/p/a.js"], "mappings": "AAAA"}'
@@ -17,15 +17,17 @@ MAP = '{"sources": ["/p/a.js"], "mappings": "AAAA"}'
 class Stopped:
     """Loader stops, and a VM that hits them."""
 
-    def __init__(self, aim: Aim, answers: dict[str, Answer] | None = None, files: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, aim: Aim, answers: dict[str, CannedResponse] | None = None, files: dict[str, str] | None = None
+    ) -> None:
         self.stops = LoaderStops([aim])
-        self.vm = Vm(answers, files)
+        self.node = FakeInspector(answers, files)
         self._pending = PendingCommands()
         self.run(self.stops.set_up())
 
     def run(self, routine: TargetEffects) -> None:
         """Run a routine to its end."""
-        self.vm.converse(self._pending.receive_response, self._pending.begin(routine))
+        self.node.exchange(self._pending.receive_response, self._pending.begin(routine))
 
     def pause(self, *hit: str, script: str = "9", reason: str = "other") -> None:
         """Pause in a script."""
@@ -35,17 +37,17 @@ class Stopped:
     @property
     def entries(self) -> list[tuple[str, int, int]]:
         """Return the breakpoints set at the starts of scripts."""
-        found = self.vm.params("Debugger.setBreakpointByUrl")
+        found = self.node.params("Debugger.setBreakpointByUrl")
         return [(one["urlRegex"], one["lineNumber"], one["columnNumber"]) for one in found]
 
 
 def test_stops_are_set_at_the_loaders_and_the_start_of_the_file() -> None:
     one = Stopped(Aim(0, JS, 4))
 
-    assert [params["instrumentation"] for params in one.vm.params("Debugger.setInstrumentationBreakpoint")] == [
+    assert [params["instrumentation"] for params in one.node.params("Debugger.setInstrumentationBreakpoint")] == [
         "beforeScriptWithSourceMapExecution"
     ]
-    assert len(one.vm.params("Debugger.setBreakpointOnFunctionCall")) == 3
+    assert len(one.node.params("Debugger.setBreakpointOnFunctionCall")) == 3
     assert one.entries == [(url_regex(JS), 0, 0)]
     assert sorted(one.stops.names()) == ["bp1", "bp2", "bp3", "bp4", "bp5"]
 
@@ -54,23 +56,23 @@ def test_possible_module_stops_before_every_script() -> None:
     for aim in (Aim(0, "/p/a.mjs", 4), Aim(0, JS, 4, text="import x from 'y'")):
         one = Stopped(aim)
 
-        assert len(one.vm.params("Debugger.setInstrumentationBreakpoint")) == 2
+        assert len(one.node.params("Debugger.setInstrumentationBreakpoint")) == 2
 
 
 def test_node_without_the_loaders_stops_at_the_start_of_the_file() -> None:
     one = Stopped(Aim(0, JS, 4), {"Runtime.evaluate": {"result": {"type": "undefined"}}})
 
-    assert one.vm.params("Debugger.setBreakpointOnFunctionCall") == []
+    assert one.node.params("Debugger.setBreakpointOnFunctionCall") == []
     assert len(one.stops.names()) == 2
 
 
 def test_stop_without_a_breakpoint_id_is_omitted() -> None:
-    refused: dict[str, Answer] = {"Debugger.setBreakpointByUrl": {"breakpointId": ""}}
+    refused: dict[str, CannedResponse] = {"Debugger.setBreakpointByUrl": {"breakpointId": ""}}
 
     assert len(Stopped(Aim(0, JS, 4), refused).stops.names()) == 4
 
 
-def loading(file: str, text: str = "x") -> dict[str, Answer]:
+def loading(file: str, text: str = "x") -> dict[str, CannedResponse]:
     value: Any = {"text": text, "file": file, "offset": [0, 0]}
     return {
         "Debugger.evaluateOnCallFrame": {"result": {"value": value}},
@@ -86,7 +88,7 @@ def test_loaded_text_stops_at_its_first_statement() -> None:
 
     assert one.entries[1:] == [(url_regex(JS), 3, 4)]
     start: JsonObject = {"scriptId": "77", "lineNumber": 0, "columnNumber": 11}
-    assert one.vm.params("Debugger.getPossibleBreakpoints")[0] == {"start": start, "restrictToFunction": True}
+    assert one.node.params("Debugger.getPossibleBreakpoints")[0] == {"start": start, "restrictToFunction": True}
 
 
 def test_loaded_text_with_a_source_map_to_the_file_stops() -> None:
@@ -112,7 +114,7 @@ def test_other_texts_get_no_stop() -> None:
 
 
 def test_text_that_is_empty_or_does_not_compile_gets_no_stop() -> None:
-    nowhere: tuple[tuple[str, Answer], ...] = (
+    nowhere: tuple[tuple[str, CannedResponse], ...] = (
         ("Runtime.compileScript", {}),
         ("Debugger.getPossibleBreakpoints", {"locations": []}),
     )
@@ -124,7 +126,7 @@ def test_text_that_is_empty_or_does_not_compile_gets_no_stop() -> None:
 
 
 def removed(one: Stopped) -> list[Json]:
-    return [params["breakpointId"] for params in one.vm.params("Debugger.removeBreakpoint")]
+    return [params["breakpointId"] for params in one.node.params("Debugger.removeBreakpoint")]
 
 
 def test_stop_hit_repeatedly_in_one_script_is_removed() -> None:

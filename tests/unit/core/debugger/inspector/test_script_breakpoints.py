@@ -13,7 +13,7 @@ from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, f
 from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject
-from support.inspector import Answer, Vm
+from support.inspector import CannedResponse, FakeInspector
 
 JS, TS, DIST = "/p/a.js", "/p/src/a.ts", "/p/dist/a.js"
 FORM = as_expression("x")
@@ -21,7 +21,7 @@ FORM = as_expression("x")
 MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;AAEA"})
 
 
-def possible(*places: tuple[int, int]) -> Answer:
+def possible(*places: tuple[int, int]) -> CannedResponse:
     """Respond with the locations in the requested range."""
 
     def answer(command: Any) -> JsonObject:
@@ -40,21 +40,23 @@ def possible(*places: tuple[int, int]) -> Answer:
 class Loaded:
     """Script breakpoints, and a VM that loads scripts."""
 
-    def __init__(self, *aims: Aim, answer: Answer, files: dict[str, str] | None = None, pauses: bool = False) -> None:
+    def __init__(
+        self, *aims: Aim, answer: CannedResponse, files: dict[str, str] | None = None, pauses: bool = False
+    ) -> None:
         self.breakpoints = ScriptBreakpoints(aims, RecordingLimits(), pauses=pauses)
         self.breakpoints.forms = (FORM,) * len(aims)
-        self.vm = Vm({"Debugger.getPossibleBreakpoints": answer}, files)
+        self.node = FakeInspector({"Debugger.getPossibleBreakpoints": answer}, files)
         self._pending = PendingCommands()
 
     def load(self, url: str, map_url: str = "", script: str = "9", **more: Json) -> None:
         """Load a script."""
         params: JsonObject = {"scriptId": script, "url": url, "sourceMapURL": map_url, **more}
-        self.vm.converse(self._pending.receive_response, self._pending.begin(self.breakpoints.prepare(params)))
+        self.node.exchange(self._pending.receive_response, self._pending.begin(self.breakpoints.prepare(params)))
 
     @property
     def places(self) -> list[tuple[str, int, int]]:
         """Return the script, line and column of each breakpoint."""
-        found = [params["location"] for params in self.vm.params("Debugger.setBreakpoint")]
+        found = [params["location"] for params in self.node.params("Debugger.setBreakpoint")]
         return [(one["scriptId"], one["lineNumber"], one["columnNumber"]) for one in found]
 
 
@@ -63,8 +65,8 @@ def test_recording_breakpoint_is_set_in_a_loaded_script() -> None:
     one.load(f"file://{JS}")
 
     assert one.places == [("9", 4, 2)]
-    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == condition([(0, FORM)])
-    assert one.vm.reports == [BreakpointResolved(0, 4)]
+    assert one.node.params("Debugger.setBreakpoint")[0]["condition"] == condition([(0, FORM)])
+    assert one.node.reports == [BreakpointResolved(0, 4)]
     assert one.breakpoints.names() == ["bp1"]
     assert one.breakpoints.numbers_of({"bp1", "stranger"}) == [0]
 
@@ -75,7 +77,7 @@ def test_each_realm_gets_a_recorder_but_the_script_one_breakpoint() -> None:
         one.load(f"file://{JS}", executionContextId=context, executionContextAuxData={"isDefault": context == 1})
 
     assert len(one.places) == 1
-    assert one.vm.params("Runtime.addBinding") == [{"name": BINDING, "executionContextId": 2}]
+    assert one.node.params("Runtime.addBinding") == [{"name": BINDING, "executionContextId": 2}]
 
 
 @pytest.mark.parametrize("url", ["evalmachine.<anonymous>", "file:///p/b.js"])
@@ -83,7 +85,7 @@ def test_other_scripts_are_ignored(url: str) -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
     one.load(url)
 
-    assert one.vm.told == []
+    assert one.node.sent_commands == []
 
 
 def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
@@ -91,7 +93,7 @@ def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
     one = Loaded(Aim(0, JS, 2, text=text), answer=possible((1, 2), (3, 2)))
     one.load(f"file://{JS}")
 
-    assert (one.places, one.vm.reports) == ([("9", 3, 2)], [BreakpointResolved(0, 3)])
+    assert (one.places, one.node.reports) == ([("9", 3, 2)], [BreakpointResolved(0, 3)])
 
 
 @pytest.mark.parametrize(
@@ -109,15 +111,15 @@ def test_breakpoint_does_not_leave_its_function(
     one = Loaded(Aim(0, JS, 2, text=text), answer=possible(*places))
     one.load(f"file://{JS}")
 
-    assert (one.places, one.vm.reports) == ([], [missing])
+    assert (one.places, one.node.reports) == ([], [missing])
 
 
 def test_two_aims_at_one_location_share_a_breakpoint() -> None:
     one = Loaded(Aim(0, JS, 4), Aim(1, JS, 4), answer=possible((4, 2)))
     one.load(f"file://{JS}")
 
-    assert one.vm.params("Debugger.removeBreakpoint") == [{"breakpointId": "bp1"}]
-    assert one.vm.params("Debugger.setBreakpoint")[1]["condition"] == condition([(0, FORM), (1, FORM)])
+    assert one.node.params("Debugger.removeBreakpoint") == [{"breakpointId": "bp1"}]
+    assert one.node.params("Debugger.setBreakpoint")[1]["condition"] == condition([(0, FORM), (1, FORM)])
     assert one.breakpoints.numbers_of({"bp2"}) == [0, 1]
 
 
@@ -125,7 +127,7 @@ def test_breakpoint_with_frames_pauses_up_to_the_limit() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
     one.load(f"file://{JS}")
 
-    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition(FORM)
+    assert one.node.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition(FORM)
 
 
 def pause(script: str, line: int, reason: str = "other") -> JsonObject:
@@ -154,21 +156,21 @@ def test_source_is_found_by_its_source_map() -> None:
     )
     one.load(f"file://{DIST}", "a.js.map")
 
-    assert (one.places, one.vm.reports) == ([("9", 1, 2)], [BreakpointResolved(0, 4)])
+    assert (one.places, one.node.reports) == ([("9", 1, 2)], [BreakpointResolved(0, 4)])
 
 
 def test_line_without_generated_code_moves_to_the_next_source_line() -> None:
     one = Loaded(Aim(0, TS, 5), answer=possible((1, 2), (2, 0)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
-    assert (one.places, one.vm.reports) == ([("9", 2, 0)], [BreakpointResolved(0, 6)])
+    assert (one.places, one.node.reports) == ([("9", 2, 0)], [BreakpointResolved(0, 6)])
 
 
 def test_line_missing_in_the_source_map_has_no_code() -> None:
     one = Loaded(Aim(0, TS, 9), answer=possible((1, 2)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
-    assert one.vm.reports == [NoCodeFound(0, "", dropped=False)]
+    assert one.node.reports == [NoCodeFound(0, "", dropped=False)]
 
 
 def inline(sources: str) -> str:

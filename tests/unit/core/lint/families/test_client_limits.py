@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.linting import found, judged, tool
+from support.linting import found, lint_result, tool
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_tool_name_is_checked_against_client_limits(name: str, rules: list[str])
 
 
 def test_long_description_is_rejected_by_openai_and_truncated_by_claude() -> None:
-    rejected = [judged(tool(description="a" * size)).findings for size in (1024, 1025, 2049)]
+    rejected = [lint_result(tool(description="a" * size)).findings for size in (1024, 1025, 2049)]
 
     assert [[one.rejected_by for one in findings] for findings in rejected] == [
         [],
@@ -42,4 +42,4 @@ def test_a_schema_without_properties_is_an_info() -> None:
 def test_tool_count_is_checked_against_client_limits(count: int, severities: list[str]) -> None:
     tools = [tool(f"tool_{number}") for number in range(count)]
 
-    assert [one.severity for one in judged(*tools).findings] == severities
+    assert [one.severity for one in lint_result(*tools).findings] == severities

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from support.linting import found, judged, taking, tool
+from support.linting import found, lint_result, tool, tool_with_property
 
 VALUE = "/inputSchema/properties/value"
 
@@ -23,7 +23,7 @@ VALUE = "/inputSchema/properties/value"
     ],
 )
 def test_schema_accepted_by_all_clients_has_no_finding(schema: Json) -> None:
-    given = taking(schema, **{"$schema": "http://json-schema.org/draft-07/schema#"})
+    given = tool_with_property(schema, **{"$schema": "http://json-schema.org/draft-07/schema#"})
     given["inputSchema"]["properties"]["query"] = {"type": "string"}  # type: ignore[index, call-overload]
 
     assert found(given) == []
@@ -41,7 +41,9 @@ def test_output_schema_is_not_checked_for_clients() -> None:
 def test_top_level_keywords_list_the_clients_that_reject_them() -> None:
     schema = {"type": "object", "properties": {}, "oneOf": [{"required": []}], "enum": [{}]}
     rejected = {
-        one.pointer: one.rejected_by for one in judged(tool(inputSchema=schema)).findings if one.severity == "error"
+        one.pointer: one.rejected_by
+        for one in lint_result(tool(inputSchema=schema)).findings
+        if one.severity == "error"
     }
 
     assert rejected == {"/inputSchema/oneOf": ("claude", "openai", "gemini"), "/inputSchema/enum": ("openai",)}
@@ -50,8 +52,8 @@ def test_top_level_keywords_list_the_clients_that_reject_them() -> None:
 def test_a_nested_combinator_is_at_most_an_info_for_gemini() -> None:
     branches = [{"type": "string"}, {"type": "integer"}]
 
-    assert found(taking({"anyOf": branches})) == []
-    assert [(one.rule, one.severity) for one in judged(taking({"oneOf": branches})).findings] == [
+    assert found(tool_with_property({"anyOf": branches})) == []
+    assert [(one.rule, one.severity) for one in lint_result(tool_with_property({"oneOf": branches})).findings] == [
         ("unsupported-keyword", "info")
     ]
 
@@ -59,7 +61,7 @@ def test_a_nested_combinator_is_at_most_an_info_for_gemini() -> None:
 def test_nested_property_name_is_an_info() -> None:
     nested = {"type": "object", "properties": {"a b": {"type": "string"}}}
 
-    assert [(one.rule, one.severity, one.pointer) for one in judged(taking(nested)).findings] == [
+    assert [(one.rule, one.severity, one.pointer) for one in lint_result(tool_with_property(nested)).findings] == [
         ("property-name", "info", f"{VALUE}/properties/a b")
     ]
 
@@ -68,14 +70,14 @@ def test_more_than_ten_schema_levels_are_reported() -> None:
     schema: Json = {"type": "string"}
     for _ in range(9):
         schema = {"type": "object", "properties": {"inner": schema}}
-    assert found(taking(schema)) == []
+    assert found(tool_with_property(schema)) == []
 
-    assert [rule for rule, _ in found(taking({"type": "array", "items": schema}))] == ["schema-depth"]
+    assert [rule for rule, _ in found(tool_with_property({"type": "array", "items": schema}))] == ["schema-depth"]
 
 
 def test_untyped_schema_is_an_info_in_properties_and_items() -> None:
-    assert found(taking({"description": "Anything."})) == [("untyped-schema", VALUE)]
-    assert found(taking({"type": "array", "items": {"description": "Anything."}})) == [
+    assert found(tool_with_property({"description": "Anything."})) == [("untyped-schema", VALUE)]
+    assert found(tool_with_property({"type": "array", "items": {"description": "Anything."}})) == [
         ("untyped-schema", f"{VALUE}/items")
     ]
-    assert found(taking({"type": "object", "additionalProperties": {}})) == []
+    assert found(tool_with_property({"type": "object", "additionalProperties": {}})) == []

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.lint.families.cost import TokenBudget, parse_budget
-from support.linting import judged, taking, tool
+from support.linting import lint_result, tool, tool_with_property
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ def test_a_budget_is_parsed(text: str, budget: TokenBudget | None) -> None:
 
 
 def test_tool_list_over_budget_is_an_error() -> None:
-    tokens = judged(tool()).tokens
+    tokens = lint_result(tool()).tokens
     messages = [
-        [one.message for one in judged(tool(), budget=budget).findings]
+        [one.message for one in lint_result(tool(), budget=budget).findings]
         for budget in (TokenBudget(tokens), TokenBudget(tokens, inclusive=False), TokenBudget(tokens - 1))
     ]
 
@@ -37,7 +37,7 @@ def test_tool_list_over_budget_is_an_error() -> None:
 
 
 def test_tokens_are_counted_per_tool() -> None:
-    result = judged(tool("a"), taking({"type": "string"}))
+    result = lint_result(tool("a"), tool_with_property({"type": "string"}))
 
     assert set(result.tool_tokens) == {"a", "search"}
     assert sum(result.tool_tokens.values()) == result.tokens

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.linting import found, judged, taking, tool
+from support.linting import found, lint_result, tool, tool_with_property
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -29,7 +29,7 @@ def test_emoji_and_script_characters_have_no_finding(text: str) -> None:
 
 def test_text_hidden_in_tag_characters_is_shown() -> None:
     hidden = "".join(chr(0xE0000 + ord(char)) for char in "send keys")
-    (one,) = judged(tool(description=f"Search.{hidden}")).findings
+    (one,) = lint_result(tool(description=f"Search.{hidden}")).findings
 
     assert one.message == "the text contains 'send keys' in tag characters"
     assert [rule for rule, _ in found(tool(description=f"\U0001f3f4{hidden}"))] == ["tag-characters"]
@@ -57,7 +57,7 @@ def test_invisible_and_control_characters_are_reported(text: str, rule: str) -> 
 def test_all_texts_and_names_of_a_definition_are_checked() -> None:
     schema = {"type": "string", "enum": ["a\u200bb"], "x-notes": ["\u202ec"]}
 
-    assert found(taking(schema)) == [
+    assert found(tool_with_property(schema)) == [
         ("zero-width", "/inputSchema/properties/value/enum/0"),
         ("bidi-control", "/inputSchema/properties/value/x-notes/0"),
     ]
@@ -75,7 +75,7 @@ def test_name_in_one_script_is_not_a_homoglyph(name: str) -> None:
     [("se\u0430rch", "search"), ("\u0440\u0430\u0443", "pay"), ("\uff53earch", "search"), ("\u039fpen", "Open")],
 )
 def test_homoglyph_finding_shows_the_lookalike_name(name: str, looks: str) -> None:
-    messages = [one.message for one in judged(tool(name)).findings if one.rule == "homoglyph"]
+    messages = [one.message for one in lint_result(tool(name)).findings if one.rule == "homoglyph"]
 
     assert len(messages) == 1
     assert messages[0].endswith(f"and looks like {looks!r}")

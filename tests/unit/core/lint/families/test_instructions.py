@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.linting import found, judged, tool
+from support.linting import found, lint_result, tool
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,6 @@ def test_parameter_and_prompt_texts_are_checked() -> None:
 
 
 def test_long_excerpt_is_truncated() -> None:
-    (one,) = judged(tool(description=f"<!-- {'a' * 200} -->")).findings
+    (one,) = lint_result(tool(description=f"<!-- {'a' * 200} -->")).findings
 
     assert one.message.endswith("…'")

@@ -5,11 +5,11 @@ import pytest
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import ServerLists
 from mcpi.core.lint.linter import LintOptions, lint
-from support.linting import found, places, tool
+from support.linting import found, rules_and_pointers, tool
 
 
 def listed(key: str, *entries: JsonObject, **more: object) -> list[tuple[str, str]]:
-    return places(lint(ServerLists({key: list(entries)}, **more), LintOptions()).findings)  # type: ignore[arg-type]
+    return rules_and_pointers(lint(ServerLists({key: list(entries)}, **more), LintOptions()).findings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_a_capability_is_empty_if_all_of_its_lists_are() -> None:
     def server(**lists: list[object]) -> ServerLists:
         return ServerLists(lists, capabilities)  # type: ignore[arg-type]
 
-    assert places(lint(server(resources=[], resourceTemplates=[template]), LintOptions()).findings) == []
-    assert places(lint(server(resources=[], prompts=[]), LintOptions()).findings) == [
+    assert rules_and_pointers(lint(server(resources=[], resourceTemplates=[template]), LintOptions()).findings) == []
+    assert rules_and_pointers(lint(server(resources=[], prompts=[]), LintOptions()).findings) == [
         ("empty-capability", "/capabilities/resources"),
         ("empty-capability", "/capabilities/prompts"),
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from support.linting import judged, taking
+from support.linting import lint_result, tool_with_property
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from support.linting import judged, taking
     ],
 )
 def test_matching_default_has_no_finding(schema: Json) -> None:
-    assert [one.message for one in judged(taking(schema)).findings] == []
+    assert [one.message for one in lint_result(tool_with_property(schema)).findings] == []
 
 
 @pytest.mark.parametrize(
@@ -41,19 +41,23 @@ def test_matching_default_has_no_finding(schema: Json) -> None:
     ],
 )
 def test_mismatched_default_is_a_warning(schema: Json, message: str) -> None:
-    assert [(one.rule, one.severity, one.message) for one in judged(taking(schema)).findings] == [
+    assert [(one.rule, one.severity, one.message) for one in lint_result(tool_with_property(schema)).findings] == [
         ("default-type", "warning", message)
     ]
 
 
 def test_a_null_default_is_an_info() -> None:
-    assert [(one.rule, one.severity) for one in judged(taking({"type": "string", "default": None})).findings] == [
-        ("default-type", "info")
-    ]
+    assert [
+        (one.rule, one.severity)
+        for one in lint_result(tool_with_property({"type": "string", "default": None})).findings
+    ] == [("default-type", "info")]
 
 
 def test_enum_values_are_compared_with_the_schema_type() -> None:
-    messages = [one.message for one in judged(taking({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings]
+    messages = [
+        one.message
+        for one in lint_result(tool_with_property({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings
+    ]
 
     assert "the value 1 is number, but the schema allows only string" in messages
     assert "the enum contains a value twice" in messages

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from support.linting import found, judged, taking, tool
+from support.linting import found, lint_result, tool, tool_with_property
 
 VALUE = "/inputSchema/properties/value"
 
@@ -18,11 +18,11 @@ VALUE = "/inputSchema/properties/value"
     ],
 )
 def test_unknown_type_suggests_the_nearest_type(kind: str, message: str) -> None:
-    assert [one.message for one in judged(taking({"type": kind})).findings] == [message]
+    assert [one.message for one in lint_result(tool_with_property({"type": kind})).findings] == [message]
 
 
 def test_non_string_type_is_unknown() -> None:
-    assert found(taking({"type": [1]})) == [
+    assert found(tool_with_property({"type": [1]})) == [
         ("unknown-type", f"{VALUE}/type"),
         ("type-list", f"{VALUE}/type"),
     ]
@@ -53,7 +53,9 @@ def test_resolvable_reference_has_no_finding(more: dict[str, Json]) -> None:
     ],
 )
 def test_dangling_or_remote_reference_is_reported(reference: str, rule: str) -> None:
-    assert found(taking({"$ref": reference}, **{"$defs": {"A": {"type": "string"}}})) == [(rule, f"{VALUE}/$ref")]
+    assert found(tool_with_property({"$ref": reference}, **{"$defs": {"A": {"type": "string"}}})) == [
+        (rule, f"{VALUE}/$ref")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,7 @@ def test_dangling_or_remote_reference_is_reported(reference: str, rule: str) -> 
     ],
 )
 def test_required_property_may_be_defined_in_another_keyword(schema: dict[str, Json]) -> None:
-    whole = taking({"type": "object", **schema}, **{"$defs": {"A": {"properties": {"a": {}}}}})
+    whole = tool_with_property({"type": "object", **schema}, **{"$defs": {"A": {"properties": {"a": {}}}}})
 
     assert [rule for rule, _ in found(whole) if rule == "required-without-property"] == []
 
@@ -83,16 +85,16 @@ def test_required_name_without_a_property_is_reported_with_its_position() -> Non
         "allOf": [{"minProperties": 1}],
     }
 
-    assert ("required-without-property", f"{VALUE}/required/1") in found(taking(schema))
-    assert found(taking({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", 1]})) == [
-        ("invalid-keyword", f"{VALUE}/required")
-    ]
+    assert ("required-without-property", f"{VALUE}/required/1") in found(tool_with_property(schema))
+    assert found(
+        tool_with_property({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", 1]})
+    ) == [("invalid-keyword", f"{VALUE}/required")]
 
 
 def test_circular_references_terminate() -> None:
     schema = {"type": "object", "required": ["a"], "$ref": "#/properties/value"}
 
-    assert found(taking(schema)) == []
+    assert found(tool_with_property(schema)) == []
 
 
 @pytest.mark.parametrize(
@@ -106,29 +108,31 @@ def test_circular_references_terminate() -> None:
     ],
 )
 def test_invalid_keyword_value_is_reported(schema: Json, message: str) -> None:
-    assert [one.message for one in judged(taking(schema)).findings if one.rule == "invalid-keyword"] == [message]
+    assert [
+        one.message for one in lint_result(tool_with_property(schema)).findings if one.rule == "invalid-keyword"
+    ] == [message]
 
 
 def test_invalid_pattern_is_reported_as_value_and_as_property_name() -> None:
     names = {"type": "object", "patternProperties": {"^[a": {"type": "string"}, "^b": {"type": "string"}}}
 
-    assert ("invalid-pattern", f"{VALUE}/patternProperties/^[a") in found(taking(names))
-    assert found(taking({"type": "string", "pattern": "^\\p{L}+$"})) == []
+    assert ("invalid-pattern", f"{VALUE}/patternProperties/^[a") in found(tool_with_property(names))
+    assert found(tool_with_property({"type": "string", "pattern": "^\\p{L}+$"})) == []
 
 
 def test_boolean_schema_is_reported_where_clients_do_not_expect_it() -> None:
-    assert found(taking(schema=True)) == [("boolean-schema", VALUE)]
-    assert found(taking({"anyOf": [{"type": "string"}, False]})) == [("boolean-schema", f"{VALUE}/anyOf/1")]
-    assert found(taking({"type": "object", "additionalProperties": True})) == []
+    assert found(tool_with_property(schema=True)) == [("boolean-schema", VALUE)]
+    assert found(tool_with_property({"anyOf": [{"type": "string"}, False]})) == [("boolean-schema", f"{VALUE}/anyOf/1")]
+    assert found(tool_with_property({"type": "object", "additionalProperties": True})) == []
 
 
 def test_only_contradictory_bounds_are_reported() -> None:
-    assert found(taking({"type": "integer", "minimum": 1, "maximum": 1})) == []
-    assert found(taking({"type": "string", "minLength": 2, "maxLength": 1})) == [
+    assert found(tool_with_property({"type": "integer", "minimum": 1, "maximum": 1})) == []
+    assert found(tool_with_property({"type": "string", "minLength": 2, "maxLength": 1})) == [
         ("impossible-bounds", f"{VALUE}/minLength")
     ]
 
 
 def test_supported_dialect_has_no_finding() -> None:
     for dialect in ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"):
-        assert found(taking({"type": "string"}, **{"$schema": dialect})) == []
+        assert found(tool_with_property({"type": "string"}, **{"$schema": dialect})) == []

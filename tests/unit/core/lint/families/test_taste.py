@@ -3,7 +3,7 @@
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import ServerLists
 from mcpi.core.lint.linter import LintOptions, lint
-from support.linting import found, places, taking, tool
+from support.linting import found, rules_and_pointers, tool, tool_with_property
 
 FINE = tool(annotations={"readOnlyHint": False}, inputSchema={"type": "object", "properties": {}})
 
@@ -14,12 +14,12 @@ def test_style_rules_only_apply_when_pedantic() -> None:
 
 
 def test_missing_descriptions_and_annotations_are_reported() -> None:
-    assert found({**taking({"type": "string"}), "description": " "}, pedantic=True) == [
+    assert found({**tool_with_property({"type": "string"}), "description": " "}, pedantic=True) == [
         ("missing-description", ""),
         ("missing-annotations", ""),
         ("missing-parameter-description", "/inputSchema/properties/value"),
     ]
-    assert found({**FINE, "inputSchema": taking({"$ref": "#"})["inputSchema"]}, pedantic=True) == []
+    assert found({**FINE, "inputSchema": tool_with_property({"$ref": "#"})["inputSchema"]}, pedantic=True) == []
 
 
 def test_hints_that_are_redundant_beside_read_only_are_reported() -> None:
@@ -55,4 +55,4 @@ def test_mixed_name_styles_are_reported() -> None:
 def test_missing_description_is_reported_for_prompts_but_not_resources() -> None:
     server = ServerLists({"resources": [{"uri": "file:///a", "name": "a"}], "prompts": [{"name": "b"}]})
 
-    assert places(lint(server, LintOptions(pedantic=True)).findings) == [("missing-description", "")]
+    assert rules_and_pointers(lint(server, LintOptions(pedantic=True)).findings) == [("missing-description", "")]
