@@ -93,7 +93,7 @@ def test_one_script_covers_all_verdicts(mcpi: Mcpi, tmp_path: Path) -> None:
         "FAIL 4  tools/list  /x: not found (expected 1)",
         "skip 5  ping",
         "FAIL 6  tools/call add  duration: expected at most # ms, got # ms",
-        "FAIL 7  stops  the tool reports an error",
+        "FAIL 7  stops  the tool 'fail' reports an error",
         "        This tool always fails, to show what a failed call looks like.",
         "skip 8  ping",
         "8 steps: 2 passed, 3 failed, 1 allowed, 2 skipped in # s",

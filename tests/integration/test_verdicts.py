@@ -250,6 +250,20 @@ def test_script_prints_a_line_per_step_and_a_summary_line_on_stderr(play: Play) 
     assert [step["index"] for step in ran.json] == [0, 1, 2, 3]
 
 
+def test_tool_error_is_shown_before_the_expectations_that_it_broke(play: Play, mcpi: Mcpi) -> None:
+    step = {**FAIL, "expect": {"/structuredContent/sum": 3}}
+
+    ran = play([step])
+    single = mcpi(*OLD, "tools/call", "fail", "--expect", "/structuredContent/sum=3", "--", *SWIFT)
+
+    reasons = ["the tool 'fail' reports an error: It did not work.", "/structuredContent/sum: not found (expected 3)"]
+    assert masked(ran.stderr)[:2] == [f"FAIL 1  tools/call fail  {reasons[0]}", f"        {reasons[1]}"]
+    assert single.stderr.splitlines()[:3] == [
+        "mcpi: the result: 1 of 1 expectations failed",
+        *(f"  {line}" for line in reasons),
+    ]
+
+
 def test_zero_counts_are_left_out_of_the_summary_line(play: Play) -> None:
     assert masked(play([PING]).stderr)[-1] == "1 step: 1 passed in # s"
 

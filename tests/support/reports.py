@@ -6,7 +6,7 @@ from mcpi.core.plans.reports import Report, ReportedStep, TraceEntry
 FAILURE: Printable = {
     "category": "application",
     "code": "EXPECTATION_FAILED",
-    "message": "1 of 2 <expectations> did not hold",
+    "message": "1 of 2 <expectations> failed",
     "details": {"failures": ["/sum: expected 4, got 3"]},
 }
 LOST: Printable = {

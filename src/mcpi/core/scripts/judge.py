@@ -127,23 +127,27 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
     if not expected or ended.result is None:
         return ended
     broken = yield from unmet_expectations(expected, to_plain(ended.result))
-    if broken:
-        problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
-        return evolve(ended, fault=expectation_failed(problem, broken))
     is_error_expected = any(
         one.pointer == "/isError" and one.operator == "equals" and one.expected is True for one in expected
     )
-    return evolve(ended, fault=None) if is_error_expected and is_tool_error(ended.fault) else ended
+    if broken:
+        problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
+        reasons = () if is_error_expected else _tool_error(ended.fault)
+        return evolve(ended, fault=expectation_failed(problem, (*reasons, *broken)))
+    return evolve(ended, fault=None) if is_error_expected and _tool_error(ended.fault) else ended
 
 
 def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:
-    """Build the fault for failed expectations."""
+    """Build the fault for failed expectations; a tool's unexpected error comes before them."""
     return OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)})
 
 
-def is_tool_error(fault: Fault | None) -> bool:
-    """Tell whether a tool reported isError."""
-    return isinstance(fault, OperationFailed) and fault.code == "TOOL_ERROR"
+def _tool_error(fault: Fault | None) -> tuple[str, ...]:
+    """Return a line with the error that a tool reported, shortened; empty for any other fault."""
+    if not isinstance(fault, OperationFailed) or fault.code != "TOOL_ERROR":
+        return ()
+    text = " ".join(" ".join(fault.evidence).split())
+    return (f"{fault.problem}: {quote(text)}" if text else fault.problem,)
 
 
 def is_expectation_failed(fault: Fault | None) -> bool:

@@ -60,9 +60,15 @@ class ScriptStep:
             return self.name
         if self.method is None:
             return f"wait {self.wait}"
-        tool = self.flags.get("toolName") or (self.params.members().get("name") if self.params is not None else None)
-        has_tool = tool is not None and self.method.name == "tools/call"
-        return f"{self.method.name} {as_text(tool.value)}" if has_tool and tool is not None else self.method.name
+        return f"{self.method.name} {self.tool}".rstrip()
+
+    @property
+    def tool(self) -> str:
+        """Name of the tool that the step calls, or an empty string."""
+        if self.method is None or self.method.name != "tools/call":
+            return ""
+        name = self.flags.get("toolName") if self.params is None else self.params.members().get("name")
+        return "" if name is None else as_text(name.value)
 
     @property
     def title(self) -> str:

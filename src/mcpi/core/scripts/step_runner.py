@@ -164,7 +164,8 @@ def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
         return ended
     blocks = [as_object(block) for block in as_list(members.get("content"))]
     texts = tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
-    return evolve(ended, fault=OperationFailed("TOOL_ERROR", f"{step.title}: the tool reports an error", texts))
+    tool = f"the tool {step.tool!r}" if step.tool else "the tool"
+    return evolve(ended, fault=OperationFailed("TOOL_ERROR", f"{tool} reports an error", texts))
 
 
 def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> PlanResult:

@@ -225,6 +225,32 @@ def test_unexpected_tool_error_fails_the_expectation() -> None:
     assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
 
 
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (CALL, "the tool 'echo' reports an error: it broke"),
+        ({"method": "tools/call", "params": {"name": "y"}}, "the tool 'y' reports an error: it broke"),
+        ({"method": "tasks/result", "params": {"taskId": "t"}}, "the tool reports an error: it broke"),
+    ],
+)
+def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[str, Json], reason: str) -> None:
+    result: Json = {"isError": True, "content": [{"type": "text", "text": "it\nbroke"}]}
+    conversation = met(OLD, Hears(str(step["method"])), answer(1, result))
+    ended = play(conversation, {**step, "name": "s", "expect": {"/n": 5}}, fail_on_error=False)
+
+    failures = [reason, "/n: not found (expected 5)"]
+    (one,) = envelopes(ended)
+    assert one["error"]["message"] == "step 1 (s): 1 of 1 expectations failed"
+    assert one["error"]["details"] == {"failures": failures}
+
+
+def test_expected_tool_error_is_not_among_the_failures() -> None:
+    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+    (one,) = envelopes(play(conversation, {**CALL, "expect": {"/isError": True, "/n": 5}}))
+
+    assert one["error"]["details"] == {"failures": ["/n: not found (expected 5)"]}
+
+
 def test_expectations_are_not_checked_for_a_failed_request() -> None:
     conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
 

@@ -104,7 +104,7 @@ def test_schema_check_detects_invalid_reports(right: str, wrong: str, problem: s
 def test_failure_has_type_message_and_details() -> None:
     failure = SUITE[1][0]
 
-    assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> did not hold")
+    assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> failed")
     assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, got 3"\n  ]\n}'
 
 
