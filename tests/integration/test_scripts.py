@@ -145,6 +145,23 @@ def test_captured_number_is_substituted_unchanged(mcpi: Mcpi) -> None:
     assert [step["result"]["content"][0]["text"] for step in ran.json] == ["3", "3 of me", "7"]
 
 
+def test_variable_of_the_command_line_is_a_string_or_json(mcpi: Mcpi, tmp_path: Path) -> None:
+    add = {"method": "tools/call", "toolName": "add", "toolArgs": {"a": 1, "b": 2}}
+    steps = script(tmp_path, [{**add, "expect": {"/structuredContent/sum": "${sum}"}}])
+    (tmp_path / "sum.json").write_text("3")
+
+    text, number = mcpi("--demo", "--script", steps, "--var", "sum=3"), mcpi(*DEMO, "--script", steps, "--var", "sum:=3")
+    file = mcpi(*DEMO, "--script", steps, "--var", f"sum:=@{tmp_path / 'sum.json'}")
+
+    hint = "--var sum=3 is a string; for a number write --var sum:=3"
+    assert text.stderr.splitlines()[:2] == [
+        'FAIL 1  tools/call add  /structuredContent/sum: expected "3", got 3',
+        f"        {hint}",
+    ]
+    assert text.json[0]["error"]["hints"] == [hint]
+    assert (text.exit_code, number.exit_code, file.exit_code) == (1, 0, 0)
+
+
 def test_wait_step_waits_for_a_notification(mcpi: Mcpi) -> None:
     steps = [
         {"method": "resources/subscribe", "uri": "demo://counter"},

@@ -171,7 +171,7 @@ def _script(
     from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - rarely needed
 
     name = "standard input" if mode.script == "-" else mode.script
-    parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
+    parsed = parse_script(name, contents[File(mode.script)], catalog, {one.key: one.value for one in mode.var})
     needs_target = not has_target and isinstance(parsed, Success) and parsed.unwrap().connects
     return no_target("--script", mode.script) if needs_target else parsed
 

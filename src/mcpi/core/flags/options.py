@@ -12,6 +12,7 @@ from mcpi.core.flags.types import (
     Folder,
     Name,
     PrivateKey,
+    ScriptVariable,
     Secret,
     Size,
     Version,
@@ -203,8 +204,8 @@ class ModeOptions:
     """Stay connected and print events, one JSON line each; works with or without a method."""
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
-    var: tuple[Assignment, ...] = ()
-    """NAME=VALUE: value of ${NAME} in the script; repeatable."""
+    var: tuple[ScriptVariable, ...] = ()
+    """NAME=TEXT, a string, or NAME:=JSON: value of ${NAME} in the script; repeatable."""
     ndjson: bool = False
     """Print each step's envelope on one line when the step ends; with --follow, print only events, as they arrive."""
     expect: tuple[Expectation, ...] = ()

@@ -31,7 +31,7 @@ class Variable:
 
 @frozen
 class Pair:
-    """A tool argument: text to be converted by the schema, or JSON."""
+    """A tool argument, text to be converted by the schema or JSON; or a variable of a script, a string or JSON."""
 
     key: str
     value: str | Exact
@@ -143,6 +143,20 @@ def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     if not equals or not name:
         return invalid(flag, f"expected NAME=VALUE, got {text!r}")
     return Success((name, value))
+
+
+def variable_source(text: str) -> File | None:
+    """Return the file of NAME:=@file, or None; the text of a variable may begin with an @."""
+    match = _PAIR.fullmatch(text)
+    return pair_source(text) if match is not None and match["typed"] else None
+
+
+def parse_variable(flag: str, text: str, content: str | None = None) -> ParseResult[Pair]:
+    """Parse NAME=TEXT or NAME:=JSON; `content` is the text of its file, if it names one."""
+    match = _PAIR.fullmatch(text)
+    if match is None:
+        return invalid(flag, f"expected NAME=TEXT or NAME:=JSON, got {text!r}")
+    return parse_pair(flag, text, content) if match["typed"] else Success(Pair(match["key"], match["value"]))
 
 
 def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:

@@ -195,7 +195,7 @@ def _flag_text(flag_type: FlagType, value: Exact) -> str:
         if flag_type.source(text) is not None:
             raise UnfitError(f"{text!r} names a file, which is not allowed here")
     elif text.startswith(("env:", "file:")):
-        raise UnfitError("env: and file: are not allowed here; use ${name} and --var name=VALUE")
+        raise UnfitError("env: and file: are not allowed here; use ${name} and --var name=TEXT")
     elif flag_type is KEY and not text.lstrip().startswith("-----BEGIN "):
         raise UnfitError("expected a key in PEM format")
     return text

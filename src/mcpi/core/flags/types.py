@@ -19,6 +19,8 @@ from mcpi.core.flags.pairs import (
     parse_json,
     parse_pair,
     parse_root,
+    parse_variable,
+    variable_source,
 )
 from mcpi.core.flags.places import SourceLine, parse_source_line
 from mcpi.core.frozen import frozen
@@ -44,6 +46,8 @@ Version = NewType("Version", str)
 """A protocol version, which is a date."""
 Assignment = NewType("Assignment", tuple[str, str])
 """A name and its value."""
+ScriptVariable = NewType("ScriptVariable", Pair)
+"""A variable of a script and its value: a string, or JSON."""
 ServerOrLock = NewType("ServerOrLock", str)
 """A lock file or document, a URL, config:NAME, or a command as one word."""
 Root = NewType("Root", JsonObject)
@@ -193,6 +197,7 @@ ROOT = FlagType("URI[=NAME]", parse_root)
 PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
 FILENAME = FlagType("FILE", _path, takes_bytes=True)
 ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment, takes_bytes=True)
+VARIABLE = FlagType("NAME[:]=VALUE", parse_variable, variable_source, content=parse_variable, takes_bytes=True)
 
 FLAG_TYPES: Mapping[object, FlagType] = {
     str: TEXT,
@@ -213,6 +218,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
+    ScriptVariable: VARIABLE,
     ServerOrLock: SERVER_OR_LOCK,
     SourceLine: PLACE,
     SamplingAnswer: SAMPLING,

@@ -14,6 +14,7 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
+from mcpi.core.scripts.text_variables import typed_texts
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
@@ -38,6 +39,8 @@ class Script:
     variables: Mapping[str, Exact] = field(factory=dict)
     fail_on_error: bool = True
     """True if isError fails the steps that do not set their own value."""
+    typed_texts: Mapping[str, Exact] = field(factory=dict)
+    """Variables of the command line that are strings, but JSON of another type if written with :=."""
 
     @property
     def connects(self) -> bool:
@@ -47,14 +50,15 @@ class Script:
         )
 
 
-def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Result[Script]:
-    """Parse a script; the failure lists all problems."""
+def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exact]) -> Result[Script]:
+    """Parse a script; `given` has the variables of the command line. The failure lists all problems."""
     problems = Problems()
     document = _document(text, problems)
     for name in given:
         if not NAME_PATTERN.fullmatch(name):
             problems.add(f"--var {name}", NAME_RULE)
-    known = {**document.vars, **{name: exact_text(value) for name, value in given.items()}}
+    own = {name: exact_text(value) if isinstance(value, str) else value for name, value in given.items()}
+    known = {**document.vars, **own}
     parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(document.steps))
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
@@ -64,7 +68,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
         first, *rest = problems.found
         more = f" (and {len(rest)} more)" if rest else ""
         return Failure(Invalid("INVALID_SCRIPT", path, f"{first}{more}", tuple(rest)))
-    return Success(Script(linked, known, document.fail_on_error))
+    return Success(Script(linked, known, document.fail_on_error, typed_texts(given)))
 
 
 def _document(text: str, problems: Problems) -> ScriptDocument:

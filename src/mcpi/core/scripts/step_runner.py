@@ -18,6 +18,7 @@ from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan
+from mcpi.core.scripts.text_variables import string_hints
 from mcpi.core.secrets.detection import secrets_in_pairs
 from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import Effects, Now
@@ -37,6 +38,7 @@ class StepRunner:
 
     def __init__(self, script: Script, session: Session, capability_check: Callable[[AnyMethod], SupportCheck]) -> None:
         """Start with the script's variables."""
+        self.script = script
         self.session = session
         self.capability_check = capability_check
         self.variables: dict[str, Exact] = dict(script.variables)
@@ -68,9 +70,11 @@ class StepRunner:
                 ended = yield from self._run_with_timeout(ready)
                 if step.wait is not None:
                     return ended
-                return (yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended)))
+                ended = yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended))
             case Failure(fault):
-                return PlanResult(None, fault)
+                ended = PlanResult(None, fault)
+        hints = yield from string_hints(step.expect, ended, self.variables, self.script.typed_texts)
+        return evolve(ended, fault=evolve(ended.fault, hints=hints)) if hints and ended.fault is not None else ended
 
     def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
         running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)

@@ -16,6 +16,7 @@ from mcpi.core.flags.options import (
     TimeOptions,
 )
 from mcpi.core.flags.types import (
+    VARIABLE,
     ASSIGNMENT,
     DURATION,
     FLAG_TYPES,
@@ -45,7 +46,7 @@ EXPECTED: list[tuple[str, FlagType, bool, object]] = [
     ("--max-events", NUMBER, False, None),
     ("--ping-interval", DURATION, False, 30.0),
     ("--script", FLAG_TYPES[Filename], False, None),
-    ("--var", ASSIGNMENT, True, ()),
+    ("--var", VARIABLE, True, ()),
     ("--ndjson", SWITCH, False, False),
     ("--report-junit", FLAG_TYPES[Filename], False, None),
     ("--report-tap", FLAG_TYPES[Filename], False, None),

@@ -20,12 +20,15 @@ from mcpi.core.flags.pairs import (
     parse_pair,
     parse_ref,
     parse_root,
+    parse_variable,
+    variable_source,
 )
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
+from support.replay import exact
 
 WORDS = st.text(st.characters(exclude_categories=()))
 """Any word of a command line, including invalid UTF-8."""
@@ -312,6 +315,33 @@ def test_no_text_makes_the_assignment_parser_raise(text: str) -> None:
             assert "=".join(found) == text
         case Failure():
             assert text.startswith("=") or "=" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("n=3", Pair("n", "3")),
+        ("n:=3", Pair("n", exact(3))),
+        ("n=", Pair("n", "")),
+        ("n=a=b", Pair("n", "a=b")),
+        ("n=@scope/name", Pair("n", "@scope/name")),
+        ("n=@@name", Pair("n", "@@name")),
+    ],
+)
+def test_variable_is_a_string_or_json(text: str, value: Pair) -> None:
+    assert variable_source(text) is None
+    assert parse_variable("-x", text) == Success(value)
+
+
+@pytest.mark.parametrize("text", ["n", "", "=3", ":=3"])
+def test_variable_requires_a_name_and_a_value(text: str) -> None:
+    assert variable_source(text) is None
+    assert parse_variable("-x", text) == wrong(f"expected NAME=TEXT or NAME:=JSON, got {text!r}")
+
+
+def test_json_of_a_variable_can_be_in_a_file() -> None:
+    assert variable_source("n:=@n.json") == File("n.json")
+    assert parse_variable("-x", "n:=@n.json", "[1]") == Success(Pair("n", exact([1])))
 
 
 @pytest.mark.parametrize(

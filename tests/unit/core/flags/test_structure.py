@@ -171,7 +171,7 @@ def test_secret_is_given_as_a_literal_value() -> None:
 
 
 def test_secret_is_not_quoted_in_messages() -> None:
-    elsewhere = "env: and file: are not allowed here; use ${name} and --var name=VALUE"
+    elsewhere = "env: and file: are not allowed here; use ${name} and --var name=TEXT"
 
     assert problems(Secrets, given_as(token="env:TOKEN", key="file:key.pem")) == [
         f"token: {elsewhere}",

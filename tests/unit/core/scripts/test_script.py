@@ -40,6 +40,14 @@ def test_command_line_variable_is_a_string_and_overrides_the_script() -> None:
     assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
 
 
+def test_json_variable_of_the_command_line_keeps_its_type() -> None:
+    steps = '[{"method": "any/thing", "params": {"n": "${n}", "m": "${m}"}}]'
+    script = parse("s.json", steps, CATALOG, {"n": exact("5"), "m": "5"}).unwrap()
+
+    assert script.variables == {"n": exact("5"), "m": exact('"5"')}
+    assert script.typed_texts == {"m": exact("5")}
+
+
 def test_documented_example_script_is_valid() -> None:
     script = parse_script("""[
       { "method": "discover" },
