@@ -65,7 +65,7 @@ def script_schema() -> Schema:
         "title": "A script of mcpi --script",
         "anyOf": [{"$ref": "#/$defs/steps"}, object_of(ScriptDocument)],
         "$defs": {
-            "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+            "steps": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/step"}},
             "step": step,
             "operators": operators,
             "retry": object_of(Retry),

@@ -1,7 +1,7 @@
 """Parse a script and check all of it before the first step runs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import evolve, field
 
@@ -44,8 +44,8 @@ class Script:
 
     @property
     def connects(self) -> bool:
-        """Return True if a step needs a server; a script without steps does, too."""
-        return not self.steps or any(
+        """Return True if a step needs a server."""
+        return any(
             step.method is None or step.method.connects_with(step.bound_args) for step in self.steps
         )
 
@@ -54,6 +54,8 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     """Parse a script; `given` has the variables of the command line. The failure lists all problems."""
     problems = Problems()
     document = _document(text, problems)
+    if not document.steps and not problems.found:
+        problems.add("", "the script has no steps")
     for name in given:
         if not NAME_PATTERN.fullmatch(name):
             problems.add(f"--var {name}", NAME_RULE)
@@ -64,6 +66,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
     _check_variables(linked, set(known), problems)
+    _check_given(given, linked, document.vars, problems)
     if problems.found:
         first, *rest = problems.found
         more = f" (and {len(rest)} more)" if rest else ""
@@ -132,6 +135,17 @@ def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: P
                 told = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
                 problems.add(f"step {step.number}", told)
         known |= set(step.capture)
+
+
+def _check_given(
+    given: Iterable[str], steps: tuple[ScriptStep, ...], variables: Iterable[str], problems: Problems
+) -> None:
+    """Report the variables of the command line that the script does not have; without steps, none is known."""
+    used = [name for step in steps for name in (*step.variables, *step.capture)]
+    known = {*variables, *used}
+    for name in given if steps else ():
+        if name not in known and NAME_PATTERN.fullmatch(name):
+            problems.add(f"--var {name}", f"the script has no variable {name!r}{did_you_mean(name, known)}")
 
 
 def next_index(step: ScriptStep, *, failed: bool, count: int) -> int:

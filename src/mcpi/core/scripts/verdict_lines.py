@@ -36,7 +36,7 @@ def closing_line(verdicts: "Counter[Verdict]", seconds: float) -> str:
     """Format the counts of all steps; zero counts are omitted."""
     total = verdicts.total()
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WORDS if verdicts[verdict])
-    return f"{total} step{'' if total == 1 else 's'}{f': {counts}' if counts else ''} in {seconds:.2f} s"
+    return f"{total} step{'' if total == 1 else 's'}: {counts} in {seconds:.2f} s"
 
 
 def problems(fault: Fault, title: str = "") -> tuple[str, ...]:

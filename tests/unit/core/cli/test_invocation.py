@@ -263,7 +263,7 @@ def test_script_is_parsed_from_its_source() -> None:
 NEEDING = '[{"method": "tools/list"}]'
 
 
-@pytest.mark.parametrize("text", [NEEDING, '[{"wait": "notifications/x"}]', "[]"])
+@pytest.mark.parametrize("text", [NEEDING, '[{"wait": "notifications/x"}]'])
 def test_script_that_needs_a_server_requires_a_target(text: str) -> None:
     missing = completed("--script s.json", {File("s.json"): text}).failure()
 
@@ -282,7 +282,7 @@ def test_script_that_needs_no_server_has_no_target() -> None:
 
 
 def test_var_flag_sets_a_script_variable() -> None:
-    invocation = completed("node --script s.json --var A=b", {File("s.json"): "[]"}).unwrap()
+    invocation = completed("node --script s.json --var A=b", {File("s.json"): '[{"method": "ping", "params": {"a": "${A}"}}]'}).unwrap()
 
     assert invocation.script is not None
     assert invocation.script.variables == {"A": Exact('"b"', "b")}

@@ -109,10 +109,6 @@ def test_all_steps_share_the_connection_opened_by_the_first() -> None:
     assert [one["connection"]["protocolVersion"] for one in envelopes(ended)] == ["2025-11-25", "2025-11-25"]
 
 
-def test_a_script_without_steps_has_no_envelopes() -> None:
-    assert play(connected(OLD)) == PlanResult([])
-
-
 def test_each_envelope_contains_the_events_of_its_step() -> None:
     log = {"level": "info", "logger": "db", "data": "hello"}
     conversation = connected(

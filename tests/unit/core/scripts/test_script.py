@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
+from mcpi.core.flags.structure import NAME_RULE
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
@@ -31,13 +32,31 @@ def test_a_script_may_be_an_object_with_variables() -> None:
     assert parse_script('{"vars": {"n": 1.50, "s": "x"}, "steps": [{"method": "ping"}]}') == Script(
         (ScriptStep(0, PING, None, {}),), {"n": exact("1.50"), "s": exact('"x"')}
     )
-    assert parse_script('{"steps": []}') == parse_script("[]") == Script((), {})
 
 
 def test_command_line_variable_is_a_string_and_overrides_the_script() -> None:
-    script = parse_script('{"vars": {"n": 1, "m": 2}, "steps": []}', n="5", o="x")
+    steps = '{"vars": {"n": 1, "m": 2}, "steps": [{"method": "any/thing", "params": {"${o}": 1}}]}'
+    script = parse_script(steps, n="5", o="x")
 
     assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
+
+
+@pytest.mark.parametrize("name", ["n", "used", "captured"])
+def test_command_line_variable_is_known_if_the_script_has_it(name: str) -> None:
+    steps = """{"vars": {"n": 1}, "steps": [
+      {"method": "any/thing", "params": {"a": "${used}"}, "capture": {"captured": "/a"}}]}"""
+
+    assert parsed(steps, used="x", **({} if name == "used" else {name: "x"})).variables[name] == exact('"x"')
+
+
+def test_command_line_variable_that_the_script_does_not_have_is_rejected() -> None:
+    steps = """{"vars": {"n": 1}, "steps": [
+      {"method": "any/thing", "params": {"a": "${sum}"}, "capture": {"captured": "/a"}}]}"""
+
+    assert mistakes(steps, sum="1", summ="2", other="3") == [
+        "--var summ: the script has no variable 'summ' (did you mean sum?)",
+        "--var other: the script has no variable 'other'",
+    ]
 
 
 def test_json_variable_of_the_command_line_keeps_its_type() -> None:
@@ -79,11 +98,13 @@ def test_documented_example_script_is_valid() -> None:
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
         ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
-        ('{"steps": [], "step": []}', "a script has no 'step' (did you mean steps?)"),
-        ('{"vars": [1], "steps": []}', "vars: expected an object, found array"),
-        ('{"vars": null, "steps": []}', "vars: expected an object, found null"),
-        ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable name consists of letters, digits and _"),
-        ('{"vars": {"": 1}, "steps": []}', "vars.: a variable name consists of letters, digits and _"),
+        ("[]", "the script has no steps"),
+        ('{"steps": []}', "the script has no steps"),
+        ('{"steps": [{"method": "ping"}], "step": []}', "a script has no 'step' (did you mean steps?)"),
+        ('{"vars": [1], "steps": [{"method": "ping"}]}', "vars: expected an object, found array"),
+        ('{"vars": null, "steps": [{"method": "ping"}]}', "vars: expected an object, found null"),
+        ('{"vars": {"a-b": 1}, "steps": [{"method": "ping"}]}', f"vars.a-b: {NAME_RULE}"),
+        ('{"vars": {"": 1}, "steps": [{"method": "ping"}]}', f"vars.: {NAME_RULE}"),
     ],
 )
 def test_invalid_script_is_rejected(text: str, problem: str) -> None:
@@ -91,9 +112,9 @@ def test_invalid_script_is_rejected(text: str, problem: str) -> None:
 
 
 def test_invalid_variable_name_on_the_command_line_is_rejected() -> None:
-    refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable name consists of letters, digits and _")
+    refused = Invalid("INVALID_SCRIPT", "s.json", f"--var n:: {NAME_RULE}")
 
-    assert parse("s.json", "[]", CATALOG, {"n:": "1", "m": "2"}) == Failure(refused)
+    assert parse("s.json", '[{"method": "ping"}]', CATALOG, {"n:": "1"}) == Failure(refused)
 
 
 def test_all_errors_are_reported_in_step_order() -> None:
@@ -229,6 +250,7 @@ def test_each_undefined_variable_is_reported_once_with_the_nearest_name() -> Non
     assert script_errors(dump([members]), name="x") == [
         "step 1: the variable ${nam} is not defined before this step (did you mean name?)",
         "step 1: the variable ${other} is not defined before this step",
+        "--var name: the script has no variable 'name' (did you mean nam?)",
     ]
 
 

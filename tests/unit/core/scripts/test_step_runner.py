@@ -451,7 +451,7 @@ def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:
-    passed = script_runner(connected(OLD)).steps.skipped_events
+    passed = script_runner(connected(OLD), {"method": "a"}).steps.skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 

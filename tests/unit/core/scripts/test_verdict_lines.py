@@ -54,7 +54,6 @@ def test_problem_lines_are_message_evidence_and_hints(fault: Fault, told: tuple[
         ),
         ({"skipped": 1, "passed": 3}, "4 steps: 3 passed, 1 skipped in 0.41 s"),
         ({"failed": 1, "passed": 0}, "1 step: 1 failed in 0.41 s"),
-        ({}, "0 steps in 0.41 s"),
     ],
 )
 def test_closing_line_lists_all_nonzero_counts(verdicts: dict[Verdict, int], line: str) -> None:
