@@ -24,7 +24,7 @@ KINDS: Mapping[object, Schema] = {
     OnError: {"type": "string", "pattern": f"^({ON_ERROR.pattern})$", "default": "stop"},
     Expectations: {
         "type": "object",
-        "propertyNames": POINTER,
+        "propertyNames": {**POINTER, "not": {"pattern": f":({'|'.join(OPERATORS)})$"}},
         "description": 'A value, or an object of operators; to compare with an object, use {"equals": {...}}.',
         "additionalProperties": {
             "anyOf": [

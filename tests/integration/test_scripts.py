@@ -105,6 +105,7 @@ def test_one_script_covers_all_verdicts(mcpi: Mcpi, tmp_path: Path) -> None:
     [
         {"method": "ping", "expect": {"/a": {}}},
         {"method": "ping", "expect": {"/a": {"equal": 1}}},
+        {"method": "ping", "expect": {"/a:length": 1}},
         {"method": "ping", "retry": {"times": -1}},
         {"method": "ping", "retry": {"time": 1}},
         {"method": "ping", "failOnError": "no"},

@@ -320,6 +320,7 @@ def test_junit_test_is_named_after_its_step_or_tool(mcpi: Mcpi, tmp_path: Path) 
         ('[{"method": "ping"},\n {"method": "tools/lst"}]', "did you mean tools/list?"),
         ('[{"method": "ping", "retry": {"tims": 1}}]', "step 1: retry has no 'tims' (did you mean times?)"),
         ('[{"method": "ping", "onError": "stopp"}]', "did you mean stop?"),
+        ('[{"method": "ping", "expect": {"/a:length": 4}}]', 'write {"/a": {"length": 4}}'),
         ("[]", "the script has no steps"),
         ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
         ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),

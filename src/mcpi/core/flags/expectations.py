@@ -18,6 +18,8 @@ OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schem
 WHOLE_RESULT = "the result"
 """The name of the whole result in messages, for the empty pointer."""
 COMPARE = 'to compare with an object, use {"equals": {...}}'
+MAX_OPERAND = 60
+"""Maximum number of characters of an operand in a corrected expectation."""
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -25,6 +27,12 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
+    pointer, colon, operator = place.rpartition(":")
+    if colon and operator in OPERATORS:
+        operand = dump(wanted)
+        shown = "..." if isinstance(wanted, dict) or len(operand) > MAX_OPERAND else operand
+        corrected = f'{{{dump(pointer)}: {{"{operator}": {shown}}}}}'
+        return invalid("expect", f"{place}: in a script, an operator is not part of the pointer; write {corrected}")
     if place and not place.startswith("/"):
         return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'")
     if not isinstance(wanted, dict):

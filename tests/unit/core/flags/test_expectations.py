@@ -119,6 +119,25 @@ def test_pointer_must_start_with_a_slash() -> None:
     assert parse("isError", 0) == wrong("'isError' is not a JSON pointer; it must start with '/'")
 
 
+@pytest.mark.parametrize(
+    ("place", "wanted", "corrected"),
+    [
+        ("/tools:length", 4, '{"/tools": {"length": 4}}'),
+        ("/a:matches", "x" * 300, '{"/a": {"matches": ...}}'),
+        ("/a:equals", {"b": 1}, '{"/a": {"equals": ...}}'),
+        (":type", "object", '{"": {"type": "object"}}'),
+    ],
+)
+def test_operator_in_the_pointer_of_a_script_is_rejected(place: str, wanted: Json, corrected: str) -> None:
+    problem = f"{place}: in a script, an operator is not part of the pointer; write {corrected}"
+
+    assert parse(place, wanted) == wrong(problem)
+
+
+def test_colon_is_part_of_the_pointer() -> None:
+    assert parse("/a:b", 1) == Success((Expectation("/a:b", "equals", 1),))
+
+
 @pytest.mark.parametrize("pattern", ["a{99999999999999999999}", "a{" + LONG + "}", "(" * 5000 + ")" * 5000])
 def test_unusable_pattern_is_rejected(pattern: str) -> None:
     found = parse("/a", {"matches": pattern})
