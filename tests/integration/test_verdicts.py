@@ -264,6 +264,24 @@ def test_tool_error_is_shown_before_the_expectations_that_it_broke(play: Play, m
     ]
 
 
+def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> None:
+    junit, tap, html, page = (tmp_path / name for name in ("r.xml", "r.tap", "r.html", "r.md"))
+    files = ("--report-junit", str(junit), "--report-tap", str(tap), "--report-html", str(html))
+    play([{**WRONG, "onError": "continue"}, FAIL], *files, "--report", f"md={page}")
+
+    unmet = "step 1 (ping): 1 of 1 expectations failed: /x: not found (expected 1)"
+    refused = "the tool 'fail' reports an error: It did not work."
+    found = [case[0] for case in junit_cases(junit)]
+    assert [(one.get("message"), one.text) for one in found] == [
+        (unmet, "/x: not found (expected 1)"),
+        (refused, "It did not work."),
+    ]
+    for told in (tap.read_text(), page.read_text()):
+        assert unmet in told
+        assert refused in told
+    assert "<li><code>It did not work.</code></li>" in html.read_text()
+
+
 def test_zero_counts_are_left_out_of_the_summary_line(play: Play) -> None:
     assert masked(play([PING]).stderr)[-1] == "1 step: 1 passed in # s"
 

@@ -7,7 +7,8 @@ from attrs import field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable, to_plain
-from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
+from mcpi.core.wire.violations import quote
 
 Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
 ShowVerdict: TypeAlias = Callable[[Verdict | None, Sequence[str]], None]
@@ -40,6 +41,25 @@ def violations(step: ReportedStep) -> list[str]:
     """Return the protocol violations during the step, one sentence each."""
     found = as_list(to_plain(step.envelope.get("violations")))
     return [as_text(as_object(one).get("detail")) for one in found]
+
+
+def failure_reasons(step: ReportedStep) -> list[str]:
+    """Return the evidence of a failure: the expectations that failed, the tool's text, or what the server sent."""
+    details = as_object(_error(step).get("details"))
+    problems = [as_object(one) for one in as_list(details.get("problems"))]
+    found = [f"{as_text(one.get('pointer')) or '/'}: {as_text(one.get('problem'))}" for one in problems]
+    return found or [as_text(one) for key in ("failures", "evidence") for one in as_list(details.get(key))]
+
+
+def failure_message(step: ReportedStep) -> str:
+    """Return the error's message on one line, with the first reason, shortened."""
+    message = as_text(_error(step).get("message"))
+    reason = " ".join(next(iter(failure_reasons(step)), "").split())
+    return message if not reason or reason in message else f"{message}: {quote(reason)}"
+
+
+def _error(step: ReportedStep) -> JsonObject:
+    return as_object(to_plain(step.envelope.get("error")))
 
 
 def show_nothing(_: Verdict | None, __: Sequence[str]) -> None:

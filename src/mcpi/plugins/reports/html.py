@@ -15,6 +15,7 @@ from mcpi.plugins.api import (
     as_object,
     as_text,
     dump,
+    failure_reasons,
     findings_of,
     hookimpl,
     pretty,
@@ -84,10 +85,12 @@ def _error(step: ReportedStep) -> str:
     error = as_object(to_plain(step.envelope.get("error")))
     if not error:
         return ""
-    details = as_object(error.get("details"))
-    failures = [as_text(one) for one in as_list(details.get("failures"))]
-    listed = "".join(f"<li><code>{escape(one)}</code></li>" for one in failures)
-    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(error.get('rpc', details)))}</pre>"
+    reasons = failure_reasons(step)
+    listed = "".join(f"<li><code>{escape(one)}</code></li>" for one in reasons)
+    about = error.get("rpc", error.get("details", {}))
+    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(about))}</pre>"
+    hints = [as_text(one) for one in as_list(error.get("hints"))]
+    more += "".join(f"<p>{escape(one)}</p>" for one in hints if one not in reasons)
     code, message = as_text(error.get("code")), as_text(error.get("message"))
     return f'<section class="error"><h3>{escape(code)}</h3><p>{escape(message)}</p>{more}</section>'
 

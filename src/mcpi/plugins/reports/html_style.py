@@ -33,9 +33,9 @@ dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
 .skipped .verdict { color: var(--dim); }
 .title { flex: 1; overflow-wrap: anywhere; } .time, .took { color: var(--dim); font-size: .8rem; }
 summary { cursor: pointer; } .step details { margin: .3rem 0 .6rem; }
-pre, code { font: 12.5px/1.45 ui-monospace, monospace; }
+pre, code { font: 12.5px/1.45 ui-monospace, monospace; white-space: pre-wrap; }
 pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margin: .4rem 0; overflow: auto;
-  max-height: 28rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+  max-height: 28rem; overflow-wrap: anywhere; }
 .error { border: 1px solid var(--bad); border-radius: .3rem; padding: .6rem .8rem; margin: .2rem 0 .8rem; }
 .error h3 { color: var(--bad); } .error p { margin: .2rem 0; } .error ul { margin: .3rem 0; padding-left: 1.2rem; }
 .allowed .error { border-color: var(--warn); } .allowed .error h3 { color: var(--warn); }

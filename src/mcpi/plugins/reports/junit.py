@@ -7,13 +7,15 @@ from html import escape
 
 from mcpi.plugins.api import (
     Finding,
-    Printable,
+    JsonObject,
     Report,
     ReportedStep,
     ReportFormat,
     as_list,
     as_object,
     as_text,
+    failure_message,
+    failure_reasons,
     findings_of,
     hookimpl,
     pretty,
@@ -91,12 +93,19 @@ def _verdict(step: ReportedStep) -> list[str]:
     if not step.failed:
         return []
     error = as_object(to_plain(step.envelope.get("error")))
-    message, code = as_text(error.get("message")), as_text(error.get("code"))
+    message, code = failure_message(step), as_text(error.get("code"))
     if step.failure_allowed:
         return [f'      <skipped message="{_text(f"allowed to fail: {message}")}"/>']
     kind = "error" if _is_error(step) else "failure"
-    about: Printable = error.get("details") or error.get("rpc", {})
-    return [f'      <{kind} type="{_text(code)}" message="{_text(message)}">{_text(pretty(about))}</{kind}>']
+    return [f'      <{kind} type="{_text(code)}" message="{_text(message)}">{_text(_explained(step, error))}</{kind}>']
+
+
+def _explained(step: ReportedStep, error: JsonObject) -> str:
+    """Return the reasons of a failure, a line each, its hints, and the details that the reasons do not tell."""
+    reasons = failure_reasons(step)
+    about = {} if reasons else error.get("details") or error.get("rpc")
+    hints = [as_text(one) for one in as_list(error.get("hints"))]
+    return "\n".join((*dict.fromkeys((*reasons, *hints)), *([pretty(about)] if about else [])))
 
 
 def _is_error(step: ReportedStep) -> bool:

@@ -9,6 +9,7 @@ from mcpi.plugins.api import (
     ReportFormat,
     as_object,
     as_text,
+    failure_message,
     findings_of,
     findings_sentence,
     hookimpl,
@@ -42,7 +43,7 @@ def render(report: Report) -> str:
 def _step_row(step: ReportedStep) -> str:
     if step.skipped:
         return f"| {_text(step.title)} | skipped | |"
-    message = as_text(as_object(to_plain(step.envelope.get("error"))).get("message"))
+    message = failure_message(step)
     verdict = "passed" if not step.failed else "allowed to fail" if step.failure_allowed else "failed"
     about = f"{verdict}: {_text(message)}" if message and step.failed else verdict
     return f"| {_text(step.title)} | {about} | {to_plain(step.envelope.get('durationMs'))} ms |"

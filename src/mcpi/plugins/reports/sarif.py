@@ -9,12 +9,10 @@ from mcpi.plugins.api import (
     JsonObject,
     Report,
     ReportFormat,
-    as_object,
-    as_text,
+    failure_message,
     findings_of,
     hookimpl,
     pretty,
-    to_plain,
 )
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -53,8 +51,7 @@ def render(report: Report) -> str:
 def _invocation(report: Report, left_out: int) -> JsonObject:
     """Tell whether all definitions were checked; otherwise, no results does not mean no problems."""
     failed = [step for step in report.steps if step.failed and findings_of(step.envelope) is None]
-    errors = [as_text(as_object(to_plain(step.envelope.get("error"))).get("message")) for step in failed]
-    notes = [("error", f"{step.title}: {error or 'failed'}") for step, error in zip(failed, errors, strict=True)]
+    notes = [("error", f"{step.title}: {failure_message(step) or 'failed'}") for step in failed]
     notes += [("warning", f"{left_out} more findings are omitted.")] if left_out else []
     return {
         "executionSuccessful": not failed,

@@ -8,6 +8,7 @@ from mcpi.plugins.api import (
     as_object,
     as_text,
     dump,
+    failure_message,
     hookimpl,
     to_plain,
     violations,
@@ -31,7 +32,7 @@ def _step(number: int, step: ReportedStep) -> list[str]:
         return [head, *warnings]
     about = as_object(to_plain(error))
     members: dict[str, Printable] = {
-        "message": as_text(about.get("message")),
+        "message": failure_message(step),
         "code": as_text(about.get("code")),
         "durationMs": to_plain(step.envelope.get("durationMs")),
         "details": about.get("details") or about.get("rpc", {}),

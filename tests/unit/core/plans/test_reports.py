@@ -1,6 +1,17 @@
 """Report formats and their data."""
 
-from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
+import pytest
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.plans.reports import (
+    Report,
+    ReportedStep,
+    ReportFormat,
+    failure_message,
+    failure_reasons,
+    violations,
+)
+from mcpi.core.wire.violations import quote
 
 
 def test_report_format_is_a_name_and_a_render_function() -> None:
@@ -13,3 +24,27 @@ def test_violations_of_a_step_are_listed_as_sentences() -> None:
     step = ReportedStep("a", {"violations": [{"rule": "x", "detail": "one", "evidence": ""}, {"detail": "two"}]})
 
     assert (violations(step), violations(ReportedStep("b", {}))) == (["one", "two"], [])
+
+
+@pytest.mark.parametrize(
+    ("details", "reasons", "message"),
+    [
+        ({"failures": ["/a: x", "/b: y"]}, ["/a: x", "/b: y"], "it failed: /a: x"),
+        ({"evidence": ["two\n lines"]}, ["two\n lines"], "it failed: two lines"),
+        ({"problems": [{"pointer": "/a", "problem": "x"}, {"problem": "y"}]}, ["/a: x", "/: y"], "it failed: /a: x"),
+        ({"failures": ["it failed"]}, ["it failed"], "it failed"),
+        ({"evidence": ["x" * 999]}, ["x" * 999], f"it failed: {quote('x' * 999)}"),
+        ({"exitCode": 3}, [], "it failed"),
+        (None, [], "it failed"),
+    ],
+)
+def test_reasons_of_a_failure_are_its_evidence(details: Printable, reasons: list[str], message: str) -> None:
+    step = ReportedStep("a", {"error": {"message": "it failed", "details": details}}, failed=True)
+
+    assert (failure_reasons(step), failure_message(step)) == (reasons, message)
+
+
+def test_step_without_an_error_has_no_reasons() -> None:
+    step = ReportedStep("a", {"error": None})
+
+    assert (failure_reasons(step), failure_message(step)) == ([], "")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.findings.finding import Finding, finding_json
-from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.html import MAX_BODY, mcpi_outputs, render
 from support.reports import ERROR, NOISE, PASSED, RUN
@@ -110,6 +110,13 @@ def test_script_steps_are_numbered_from_1_and_a_single_call_is_not() -> None:
 
 def test_an_error_without_expectations_shows_its_details() -> None:
     assert "&quot;exitCode&quot;: 3" in render(Report("run", (ERROR,)))
+
+
+def test_tool_error_and_hints_are_shown_as_text() -> None:
+    error: Printable = {"message": "it failed", "details": {"evidence": ["no <note>"]}, "hints": ["try again"]}
+    page = render(Report("run", (ReportedStep("a", {"error": error}, failed=True),)))
+
+    assert "<p>it failed</p><ul><li><code>no &lt;note&gt;</code></li></ul><p>try again</p>" in page
 
 
 @given(st.text())

@@ -104,8 +104,18 @@ def test_schema_check_detects_invalid_reports(right: str, wrong: str, problem: s
 def test_failure_has_type_message_and_details() -> None:
     failure = SUITE[1][0]
 
-    assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> failed")
-    assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, got 3"\n  ]\n}'
+    assert (failure.get("type"), failure.get("message")) == (
+        "EXPECTATION_FAILED",
+        "1 of 2 <expectations> failed: /sum: expected 4, got 3",
+    )
+    assert failure.text == "/sum: expected 4, got 3"
+
+
+def test_tool_error_and_hints_are_plain_text() -> None:
+    error: Printable = {"message": "it failed", "details": {"evidence": ["no\nnote"]}, "hints": ["try again"]}
+    case = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0][0]  # noqa: S314 - it is our own
+
+    assert (case[0].get("message"), case[0].text) == ("it failed: no note", "no\nnote\ntry again")
 
 
 def test_result_and_stderr_are_the_output_of_the_case() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.markdown import MAX_ROWS, mcpi_outputs, render
 
@@ -48,10 +49,13 @@ def test_long_tables_and_messages_are_truncated() -> None:
     assert "and 1 more" in text
 
 
+FAILED: Printable = {"failures": ["/a: expected 1, got 2", "/b: not found (expected 1)"]}
+
+
 def test_other_steps_are_listed_in_a_table_with_their_verdicts() -> None:
     steps = (
         ReportedStep("one", {"durationMs": 1.5, "error": None}),
-        ReportedStep("two", {"durationMs": 2, "error": {"message": "went wrong"}}, failed=True),
+        ReportedStep("two", {"durationMs": 2, "error": {"message": "wrong", "details": FAILED}}, failed=True),
         ReportedStep("three", {"durationMs": 3, "error": {"message": "no"}}, failed=True, failure_allowed=True),
         ReportedStep("four", {}, skipped=True),
     )
@@ -60,7 +64,7 @@ def test_other_steps_are_listed_in_a_table_with_their_verdicts() -> None:
         "| step | result | time |",
         "| --- | --- | --- |",
         "| one | passed | 1.5 ms |",
-        "| two | failed: went wrong | 2 ms |",
+        "| two | failed: wrong: /a: expected 1, got 2 | 2 ms |",
         "| three | allowed to fail: no | 3 ms |",
         "| four | skipped | |",
     ]

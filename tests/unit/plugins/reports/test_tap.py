@@ -12,7 +12,7 @@ def test_every_step_has_a_line_and_every_failure_a_diagnostic() -> None:
         "ok 1 - sum",
         "not ok 2 - wrong",
         "  ---",
-        '  message: "1 of 2 <expectations> failed"',
+        '  message: "1 of 2 <expectations> failed: /sum: expected 4, got 3"',
         '  code: "EXPECTATION_FAILED"',
         "  durationMs: 1",
         '  details: {"failures":["/sum: expected 4, got 3"]}',
