@@ -264,6 +264,10 @@ def test_tool_error_is_shown_before_the_expectations_that_it_broke(play: Play, m
     ]
 
 
+def test_fault_of_a_step_names_the_keys_of_the_script(play: Play) -> None:
+    assert play([call("refuze")]).stderr.startswith("FAIL 1  tools/call refuze  toolName: unknown tool 'refuze' (")
+
+
 def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> None:
     junit, tap, html, page = (tmp_path / name for name in ("r.xml", "r.tap", "r.html", "r.md"))
     files = ("--report-junit", str(junit), "--report-tap", str(tap), "--report-html", str(html))
@@ -339,6 +343,8 @@ def test_junit_test_is_named_after_its_step_or_tool(mcpi: Mcpi, tmp_path: Path) 
         ('[{"method": "ping", "retry": {"tims": 1}}]', "step 1: retry has no 'tims' (did you mean times?)"),
         ('[{"method": "ping", "onError": "stopp"}]', "did you mean stop?"),
         ('[{"method": "ping", "expect": {"/a:length": 4}}]', 'write {"/a": {"length": 4}}'),
+        ('[{"method": "tools/call", "tool": "echo"}]', "tools/call has no 'tool' (did you mean toolName?)"),
+        ('[{"method": "tools/call", "toolName": "echo", "toolArgs": [1]}]', "toolArgs: expected a JSON object"),
         ("[]", "the script has no steps"),
         ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
         ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),

@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
@@ -10,7 +11,7 @@ from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
-from mcpi.core.plans.steps import Plan, request, stop
+from mcpi.core.plans.steps import Plan, must, request, stop
 from mcpi.core.scripts.script import Script, parse
 from mcpi.core.scripts.step import ScriptStep
 
@@ -40,7 +41,9 @@ def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod
 
 
 def fail_unless_empty(args: ReadFlags) -> Plan:
-    """Fail before anything is sent, unless the URI is empty."""
+    """Fail before anything is sent, unless the URI is empty; the fault names the flag if the URI does."""
+    if args.uri == "--uri":
+        yield from must(invalid("--uri", "conflicts with --uri and --other"))
     return (yield from stop(OperationFailed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
 
 
@@ -51,7 +54,7 @@ METHODS = {one.name: OwnedMethod(one, "ours") for one in (CALL, READ, PING, DISC
 CATALOG = Catalog(METHODS, (PluginOffer("acme", "mcpi-acme", problem="no module named x"),))
 
 
-SEND = "to call a method that mcpi does not know, add --params"
+SEND = "to call a method that mcpi does not know, add params"
 
 
 def parse_script(text: str, **variables: str) -> Script:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Literal, TypeAlias
 
+from mcpi.core.flags.foreign_names import FLAG_NAMES
 from mcpi.core.frozen import frozen
 from mcpi.core.text.suggestions import nearest
 
@@ -32,19 +33,6 @@ class Habit:
 
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 _POSITION = "give the target without a flag"
-_RENAMED = {
-    "--tool-name": ("--tool", "--name"),
-    "--tool-arg": ("--arg", "--argument", "--tool-argument", "--param"),
-    "--tool-args": ("--args", "--arguments", "--tool-arguments", "--input"),
-    "--prompt-name": ("--prompt",),
-    "--uri": ("--resource", "--resource-uri"),
-    "--header": ("--headers",),
-    "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
-    "--env": ("--environment",),
-    "--cwd": ("--workdir", "--working-directory", "--directory"),
-    "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
-    "--output": ("--out", "--output-file"),
-}
 _RENAMED_SWITCHES = {
     "--verbose": ("--debug", "-vv", "-vvv"),
     "--quiet": ("--silent", "-s"),
@@ -68,7 +56,7 @@ _CALLS = {
     "resources/read": ("--read", "--read-resource"),
 }
 FLAGS: Mapping[str, Habit] = {
-    **{other: Habit("flag", own, takes_value=True) for own, others in _RENAMED.items() for other in others},
+    **{other: Habit("flag", own, takes_value=True) for own, others in FLAG_NAMES.items() for other in others},
     **{other: Habit("flag", own) for own, others in _RENAMED_SWITCHES.items() for other in others},
     **{other: Habit("method", own) for own, others in _METHODS.items() for other in others},
     **{other: Habit("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},

@@ -16,6 +16,7 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, make_mapping_structure_fn, override
 
 from mcpi.core.flags.declare import camel_case
+from mcpi.core.flags.foreign_names import meant_key
 from mcpi.core.flags.types import FLAG_TYPES, JSON, KEY, FlagType, type_of
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
@@ -25,7 +26,6 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
-from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ def _mistakes(error: Exception, path: tuple[str | int, ...], also: Collection[st
     elif isinstance(error, ForbiddenExtraKeysError):
         known = {*map(json_key, fields(error.cl)), *also}
         for key in sorted(error.extra_fields):
-            yield Mistake((*path, key), "unknown", nearest(key, known) or "")
+            yield Mistake((*path, key), "unknown", meant_key(key, known) or "")
     elif isinstance(error, UnfitError):
         for problem in error.args:
             yield Mistake(path, "value", problem, error.expected, error.found)

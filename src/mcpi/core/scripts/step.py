@@ -1,10 +1,12 @@
 """Parse one step of a script and collect its problems."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, field, fields
 
+from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.expectations import substitute_variables
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.structure import UNSETTLED, Mistake, bind, json_key, structure, without
@@ -13,7 +15,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_text, type_name
 from mcpi.core.jsontext.variables import substitute, variables_in
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
@@ -21,6 +23,8 @@ from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.scripts.step_keys import COMMON_KEYS, Retry, StepKeys
 from mcpi.core.text.suggestions import did_you_mean, nearest
+
+_FLAG = re.compile(r"--[a-z][a-z-]*")
 
 
 @frozen
@@ -166,7 +170,7 @@ def _method(
         case Failure(Invalid(code="UNKNOWN_METHOD")) if keys.params is not None:
             return vendor_method(keys.method)
         case Failure(fault):
-            hints = "; ".join(fault.hints[:1])
+            hints = "; ".join(fault.hints[:1]).replace("--params", "params")
             told = explain.sentence(fault).removeprefix("--method: ")
             problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
             return None
@@ -216,8 +220,25 @@ def _bind_if_constant(
     if not isinstance(begun, PlanResult):
         begun.plan.close()
     elif begun.fault is not None:
-        problems.add(place, explain.sentence(begun.fault))
+        fault = with_step_keys(begun.fault, method)
+        if isinstance(fault, Invalid) and fault.where in flags:
+            problems.add(f"{place}, {fault.where}", fault.problem)
+        else:
+            problems.add(place, explain.sentence(fault))
     return bound
+
+
+def with_step_keys(fault: Fault, method: AnyMethod) -> Fault:
+    """Return the fault of a method with the keys of a step instead of flags."""
+    if not isinstance(fault, Invalid | MissingCapability):
+        return fault
+    keys = {spelled: flag.key for spelled, flag in by_spelling((method.args,)).items() if spelled.startswith("--")}
+
+    def worded(text: str) -> str:
+        return _FLAG.sub(lambda found: keys.get(found[0], found[0]), text)
+
+    fault = evolve(fault, problem=worded(fault.problem), hints=tuple(map(worded, fault.hints)))
+    return evolve(fault, where=worded(fault.where)) if isinstance(fault, Invalid) else fault
 
 
 def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:

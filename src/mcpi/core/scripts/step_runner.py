@@ -17,7 +17,7 @@ from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
-from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan
+from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan, with_step_keys
 from mcpi.core.scripts.text_variables import string_hints
 from mcpi.core.secrets.detection import secrets_in_pairs
 from mcpi.core.session.bounded_queue import BoundedQueue
@@ -96,9 +96,10 @@ class StepRunner:
                 begun = begin(made)
             case Failure(fault):
                 return PlanResult(None, fault)
-        if isinstance(begun, PlanResult):
-            return begun
-        return (yield from run_plan(begun, self.session, self.capability_check(step.method)))
+        ended = begun
+        if not isinstance(ended, PlanResult):
+            ended = yield from run_plan(ended, self.session, self.capability_check(step.method))
+        return ended if ended.fault is None else evolve(ended, fault=with_step_keys(ended.fault, step.method))
 
     def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
         """Wait for the notification and return its params; it may have arrived during the previous step."""

@@ -46,14 +46,14 @@ def test_command_line_variable_is_known_if_the_script_has_it(name: str) -> None:
     steps = """{"vars": {"n": 1}, "steps": [
       {"method": "any/thing", "params": {"a": "${used}"}, "capture": {"captured": "/a"}}]}"""
 
-    assert parsed(steps, used="x", **({} if name == "used" else {name: "x"})).variables[name] == exact('"x"')
+    assert parse_script(steps, used="x", **({} if name == "used" else {name: "x"})).variables[name] == exact('"x"')
 
 
 def test_command_line_variable_that_the_script_does_not_have_is_rejected() -> None:
     steps = """{"vars": {"n": 1}, "steps": [
       {"method": "any/thing", "params": {"a": "${sum}"}, "capture": {"captured": "/a"}}]}"""
 
-    assert mistakes(steps, sum="1", summ="2", other="3") == [
+    assert script_errors(steps, sum="1", summ="2", other="3") == [
         "--var summ: the script has no variable 'summ' (did you mean sum?)",
         "--var other: the script has no variable 'other'",
     ]

@@ -7,7 +7,8 @@ from mcpi.core.flags.expectations import COMPARE
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.scripts.step import ScriptStep
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, Unreachable
+from mcpi.core.scripts.step import ScriptStep, with_step_keys
 from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
 
 
@@ -22,6 +23,25 @@ def test_raw_params_are_sent_unchanged_even_for_an_unknown_method() -> None:
 
     assert spelled[0] == ScriptStep(0, CALL, None, {}, params=exact('{"n" : 1.50}'))
     assert (spelled[1].method and spelled[1].method.name, spelled[1].params) == ("x/y", exact("[]"))
+
+
+def test_fault_before_the_first_request_names_the_key() -> None:
+    assert step_errors(method="resources/leave", uri="--uri") == ["step 1, uri: conflicts with uri and --other"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "worded"),
+    [
+        (
+            Invalid("INVALID_ARGUMENT", "--tool-args", "see --tool-name", ("add --task-ttl", "add --tool")),
+            Invalid("INVALID_ARGUMENT", "toolArgs", "see toolName", ("add taskTtl", "add --tool")),
+        ),
+        (MissingCapability("x", "--task-ttl needs it"), MissingCapability("x", "taskTtl needs it")),
+        (Unreachable("CONNECTION_LOST", "--tool-name"), Unreachable("CONNECTION_LOST", "--tool-name")),
+    ],
+)
+def test_faults_of_a_method_name_the_keys_instead_of_flags(fault: Fault, worded: Fault) -> None:
+    assert with_step_keys(fault, CALL) == worded
 
 
 def test_a_step_may_wait_for_a_notification() -> None:

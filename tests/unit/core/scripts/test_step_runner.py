@@ -235,7 +235,7 @@ def test_unexpected_tool_error_fails_the_expectation() -> None:
 )
 def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[str, Json], reason: str) -> None:
     result: Json = {"isError": True, "content": [{"type": "text", "text": "it\nbroke"}]}
-    conversation = met(OLD, Hears(str(step["method"])), answer(1, result))
+    conversation = connected(OLD, Expect(str(step["method"])), answer(1, result))
     ended = play(conversation, {**step, "name": "s", "expect": {"/n": 5}}, fail_on_error=False)
 
     failures = [reason, "/n: not found (expected 5)"]
@@ -245,7 +245,7 @@ def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[s
 
 
 def test_expected_tool_error_is_not_among_the_failures() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
     (one,) = envelopes(play(conversation, {**CALL, "expect": {"/isError": True, "/n": 5}}))
 
     assert one["error"]["details"] == {"failures": ["/n: not found (expected 5)"]}

@@ -1,0 +1,34 @@
+"""Names that other tools have for flags with a value, and for the keys of a script's step."""
+
+from collections.abc import Collection, Mapping
+
+from mcpi.core.flags.declare import camel_case
+from mcpi.core.text.suggestions import nearest
+
+FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
+    "--tool-name": ("--tool", "--name"),
+    "--tool-arg": ("--arg", "--argument", "--tool-argument", "--param"),
+    "--tool-args": ("--args", "--arguments", "--tool-arguments", "--input"),
+    "--prompt-name": ("--prompt",),
+    "--uri": ("--resource", "--resource-uri"),
+    "--params": ("--data", "-d", "--body"),
+    "--header": ("--headers",),
+    "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
+    "--env": ("--environment",),
+    "--cwd": ("--workdir", "--working-directory", "--directory"),
+    "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
+    "--output": ("--out", "--output-file"),
+}
+"""The other names of each flag."""
+
+
+def meant_key(key: str, known: Collection[str]) -> str | None:
+    """Return the known key that another tool calls so, or else the most similar one."""
+    named = [_key(own) for own, others in FLAG_NAMES.items() if key in map(_key, others)]
+    # The arguments of a prompt have the same other names as those of a tool.
+    named += [one.replace("tool", "prompt") for one in named]
+    return next((one for one in named if one in known), None) or nearest(key, known)
+
+
+def _key(flag: str) -> str:
+    return camel_case(flag.lstrip("-").replace("-", "_"))

@@ -1,0 +1,32 @@
+"""Names of other tools for keys of a step."""
+
+import pytest
+
+from mcpi.core.flags.foreign_names import FLAG_NAMES, meant_key
+
+TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
+
+
+@pytest.mark.parametrize(
+    ("key", "known", "meant"),
+    [
+        ("tool", TOOL, "toolName"),
+        ("arguments", TOOL, "toolArgs"),
+        ("toolArguments", TOOL, "toolArgs"),
+        ("param", TOOL, "toolArg"),
+        ("arguments", ("promptName", "promptArgs"), "promptArgs"),
+        ("resourceUri", ("uri",), "uri"),
+        ("toolNam", TOOL, "toolName"),
+        ("tool", ("stool",), "stool"),
+        ("arguments", ("uri",), None),
+        ("d", ("params",), "params"),
+    ],
+)
+def test_name_of_another_tool_wins_over_a_similar_one(key: str, known: tuple[str, ...], meant: str | None) -> None:
+    assert meant_key(key, known) == meant
+
+
+def test_other_names_are_unique() -> None:
+    others = [one for names in FLAG_NAMES.values() for one in names]
+
+    assert len(others) == len(set(others))
