@@ -117,7 +117,7 @@ def test_list_servers_finds_project_and_home_configs(mcpi: Mcpi, tmp_path: Path,
 
     assert [(server["name"], server["kind"], server["problem"]) for server in ran.json] == [
         ("here", "stdio", None),
-        (None, None, "invalid JSON: Expecting property name enclosed in double quotes on line 1"),
+        (None, None, "invalid JSON: Expecting property name enclosed in double quotes at line 1, column 2"),
         ("there", "http", None),
     ]
 

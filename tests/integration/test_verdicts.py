@@ -348,7 +348,8 @@ def test_junit_test_is_named_after_its_step_or_tool(mcpi: Mcpi, tmp_path: Path) 
         ("[]", "the script has no steps"),
         ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
         ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),
-        ("[\n{]", "invalid JSON: "),
+        ("[\n{]", "invalid JSON: Expecting property name enclosed in double quotes at line 2, column 2"),
+        ('[{"method":"tools/list",}]', "invalid JSON: trailing comma at line 1, column 24"),
     ],
 )
 def test_rejected_script_starts_no_server_and_reports_one_failing_test(

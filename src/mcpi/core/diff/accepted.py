@@ -5,6 +5,7 @@ from attrs import field
 from mcpi.core.diff.change_rules import RULES
 from mcpi.core.diff.snapshot import DEFINITION_KINDS
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.comments import located
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, type_name
 from mcpi.core.jsontext.writing import dump
@@ -38,10 +39,10 @@ class AcceptedChange:
 
 def parse_accepted(path: str, text: str) -> ParseResult[tuple[AcceptedChange, ...]]:
     """Parse the file, and check all entries."""
-    found = parse_json_text(text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
-        line = text.count("\n", 0, found.position) + 1
-        return _wrong(path, f"invalid JSON: {found.problem} on line {line}")
+        return _wrong(path, located(found, text))
     if not isinstance(found.value, list):
         return _wrong(path, f"expected an array of accepted changes, found {type_name(found.value)}")
     entries: list[AcceptedChange] = []

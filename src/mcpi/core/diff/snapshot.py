@@ -6,6 +6,7 @@ from attrs import field
 
 from mcpi.core.diff.schema_node import SCHEMA_MAPS
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.comments import located
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
 from mcpi.core.jsontext.writing import dump
@@ -112,10 +113,10 @@ def _sorted_schema(schema: Json) -> Json:
 
 def parse_lock(where: str, text: str) -> ParseResult[Snapshot]:
     """Parse a lock file; `where` names it in messages."""
-    found = parse_json_text(text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
-        line = text.count("\n", 0, found.position) + 1
-        return _unreadable(where, f"invalid JSON: {found.problem} on line {line}")
+        return _unreadable(where, located(found, text))
     return read_lock(where, found.value)
 
 

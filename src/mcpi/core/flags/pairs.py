@@ -76,6 +76,9 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
         return Success(found)
     if not text.strip():
         return invalid(flag, "is empty; expected JSON")
+    from mcpi.core.jsontext.comments import explained  # noqa: PLC0415 - only needed for mistakes
+
+    found = explained(found, text)
     around = text[max(found.position - 20, 0) : found.position + 20]
     return invalid(flag, f"is not valid JSON: {found.problem} at character {found.position + 1}, near {around!r}")
 

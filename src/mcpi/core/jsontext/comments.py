@@ -1,14 +1,33 @@
-"""JSON with comments and trailing commas, as editors allow in their settings files."""
+"""JSON with comments and trailing commas, as editors allow in their settings files; and where JSON is invalid."""
 
 import re
 
+from attrs import evolve
+
+from mcpi.core.jsontext.exact import JsonSyntaxProblem
 from mcpi.core.jsontext.patterns import STRING
 
 _BLANK = r"(?:\s|//[^\n]*|/\*.*?\*/)"
 _PARTS = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/|,(?={_BLANK}*[}}\]])", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _VISIBLE = re.compile(r"[^\n]")
 
 
 def without_comments(text: str) -> str:
     """Replace comments and trailing commas with spaces, so that line numbers stay the same."""
     return _PARTS.sub(lambda found: found[0] if found[0].startswith('"') else _VISIBLE.sub(" ", found[0]), text)
+
+
+def explained(found: JsonSyntaxProblem, text: str) -> JsonSyntaxProblem:
+    """Return the problem, or the trailing comma that causes it."""
+    # Depending on its version, the parser stops at the comma or after it.
+    at = found.position if text.startswith(",", found.position) else len(text[: found.position].rstrip()) - 1
+    is_comma = at >= 0 and _TRAILING_COMMA.match(text, at) is not None
+    return evolve(found, problem="trailing comma", position=at) if is_comma else found
+
+
+def located(found: JsonSyntaxProblem, text: str) -> str:
+    """Describe the problem with its line and column."""
+    found = explained(found, text)
+    line, start = text.count("\n", 0, found.position) + 1, text.rfind("\n", 0, found.position) + 1
+    return f"invalid JSON: {found.problem} at line {line}, column {found.position - start + 1}"

@@ -7,6 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.flags.structure import NAME_RULE, VariableName, structure, without
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.comments import located
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
@@ -77,8 +78,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
 def _document(text: str, problems: Problems) -> ScriptDocument:
     found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
-        line = text.count("\n", 0, found.position) + 1
-        problems.add("", f"invalid JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
+        problems.add("", located(found, text) if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
     members = {"steps": found} if isinstance(found.value, list) else found.members()
     match structure(ScriptDocument, members):

@@ -220,12 +220,16 @@ def _bind_if_constant(
     if not isinstance(begun, PlanResult):
         begun.plan.close()
     elif begun.fault is not None:
-        fault = with_step_keys(begun.fault, method)
-        if isinstance(fault, Invalid) and fault.where in flags:
-            problems.add(f"{place}, {fault.where}", fault.problem)
-        else:
-            problems.add(place, explain.sentence(fault))
+        _add_fault(place, with_step_keys(begun.fault, method), flags, problems)
     return bound
+
+
+def _add_fault(place: str, fault: Fault, flags: Mapping[str, Exact], problems: Problems) -> None:
+    """Add the fault of a method before its first request."""
+    if isinstance(fault, Invalid) and fault.where in flags:
+        problems.add(f"{place}, {fault.where}", fault.problem)
+    else:
+        problems.add(place, explain.sentence(fault))
 
 
 def with_step_keys(fault: Fault, method: AnyMethod) -> Fault:

@@ -9,7 +9,7 @@ from attrs import evolve, field
 from mcpi.core.flags.pairs import Header, parse_header
 from mcpi.core.flags.structure import CONVERTER, Mistake, UnfitError, exact_members, structure, without, wrong_type
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.comments import without_comments
+from mcpi.core.jsontext.comments import located, without_comments
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text, type_name
 from mcpi.core.outcome.faults import Invalid, with_nearest
@@ -91,15 +91,15 @@ def config_error(path: str, problem: str, *hints: str) -> Failure[Invalid]:
 
 def parse_servers(path: str, text: str) -> Result[JsonObject]:
     """Parse the servers of a config file, by name."""
-    found = parse_json_text(text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
         # VS Code, Zed and others allow comments.
-        found = parse_json_text(without_comments(text.removeprefix("\ufeff")))
+        found = parse_json_text(without_comments(text))
     if isinstance(found, JsonSyntaxProblem):
         if not text.strip():
             return config_error(path, "the file is empty")
-        line = text.count("\n", 0, found.position) + 1
-        return config_error(path, f"invalid JSON: {found.problem} on line {line}")
+        return config_error(path, located(found, text))
     members = as_object(found.value)
     for key in _KEYS:
         for place in (members, as_object(members.get("mcp"))):

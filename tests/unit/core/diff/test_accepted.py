@@ -49,7 +49,7 @@ def test_invalid_entry_is_reported_with_its_number(entries: Any, problem: str, h
 
 def test_invalid_json_is_reported_with_its_line() -> None:
     assert parse_accepted("f", "[\n}") == Failure(
-        Invalid("INVALID_ARGUMENT", "--accept", "f: invalid JSON: a value is missing on line 2")
+        Invalid("INVALID_ARGUMENT", "--accept", "f: invalid JSON: a value is missing at line 2, column 1")
     )
 
 

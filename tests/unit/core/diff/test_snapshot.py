@@ -72,7 +72,7 @@ def test_tools_with_the_same_name_are_numbered() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{\n"a": }', "invalid JSON: a value is missing on line 2"),
+        ('{\n"a": }', "invalid JSON: a value is missing at line 2, column 6"),
         ("[]", "expected a lock document, found array"),
         ("{}", "not a lock file: it has no 'lockVersion'"),
         ('{"lockVersion":2}', "lockVersion is 2; this version of mcpi supports only 1"),

@@ -317,6 +317,12 @@ def test_no_text_makes_the_assignment_parser_raise(text: str) -> None:
             assert text.startswith("=") or "=" not in text
 
 
+def test_trailing_comma_is_named() -> None:
+    problem = "is not valid JSON: trailing comma at character 7, near '{\"a\":1,}'"
+
+    assert parse_json("-x", '{"a":1,}') == wrong(problem)
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

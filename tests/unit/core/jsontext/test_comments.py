@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.jsontext.comments import without_comments
+from mcpi.core.jsontext.comments import explained, located, without_comments
+from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,29 @@ def test_valid_json_is_unchanged(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False)
 
     assert without_comments(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('[{"method":"tools/list",}]', "trailing comma at line 1, column 24"),
+        ("[1,]", "trailing comma at line 1, column 3"),
+        ('{\n "a": 1,\n}', "trailing comma at line 2, column 8"),
+        ("[\n[1, 2 ,\n\t ]]", "trailing comma at line 2, column 7"),
+        ("[1 2]", "Expecting ',' delimiter at line 1, column 4"),
+        ("[", "a value is missing at line 1, column 2"),
+        ("", "a value is missing at line 1, column 1"),
+        ("[1,\n", "a value is missing at line 2, column 1"),
+        ("{}\n []", "more text after the value at line 2, column 2"),
+    ],
+)
+def test_problem_is_located_by_line_and_column(text: str, problem: str) -> None:
+    found = parse_json_text(text)
+
+    assert isinstance(found, JsonSyntaxProblem)
+    assert located(found, text) == f"invalid JSON: {problem}"
+
+
+@pytest.mark.parametrize("position", [6, 7, 8])
+def test_trailing_comma_is_found_before_and_after_it(position: int) -> None:
+    assert explained(JsonSyntaxProblem("?", position), '["a,]", ]') == JsonSyntaxProblem("trailing comma", 6)

@@ -91,9 +91,9 @@ def test_documented_example_script_is_valid() -> None:
     [
         ("", "the script is empty"),
         (" \n\t", "the script is empty"),
-        ("[", "invalid JSON: a value is missing on line 1"),
-        ('[{"method": "ping"},\n\n{"method" "ping"}]', "invalid JSON: Expecting ':' delimiter on line 3"),
-        ("[] []", "invalid JSON: more text after the value on line 1"),
+        ("[", "invalid JSON: a value is missing at line 1, column 2"),
+        ('[{"method": "ping"},\n\n{"method" "ping"}]', "invalid JSON: Expecting ':' delimiter at line 3, column 11"),
+        ("[] []", "invalid JSON: more text after the value at line 1, column 4"),
         ("5", "expected an array of steps, or an object with 'steps', found number"),
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),

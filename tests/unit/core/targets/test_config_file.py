@@ -42,14 +42,14 @@ def test_empty_file_is_rejected(text: str) -> None:
 
 def test_json_error_is_reported_with_its_line() -> None:
     assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == wrong(
-        "invalid JSON: Expecting property name enclosed in double quotes on line 3"
+        "invalid JSON: Expecting property name enclosed in double quotes at line 3, column 5"
     )
 
 
 def test_line_numbers_start_at_1() -> None:
     assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
-        wrong("invalid JSON: a value is missing on line 1"),
-        wrong("invalid JSON: a value is missing on line 2"),
+        wrong("invalid JSON: a value is missing at line 1, column 1"),
+        wrong("invalid JSON: a value is missing at line 2, column 1"),
     ]
 
 
@@ -377,7 +377,9 @@ def test_comments_and_trailing_commas_are_accepted() -> None:
 def test_json_error_after_a_comment_is_reported_with_its_line() -> None:
     assert parse_servers("mcp.json", "{\n// one\n/* two\n*/ oops }") == Failure(
         Invalid(
-            "INVALID_CONFIG", "mcp.json", "invalid JSON: Expecting property name enclosed in double quotes on line 4"
+            "INVALID_CONFIG",
+            "mcp.json",
+            "invalid JSON: Expecting property name enclosed in double quotes at line 4, column 4",
         )
     )
 

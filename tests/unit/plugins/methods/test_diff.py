@@ -140,7 +140,7 @@ def test_every_form_of_a_side_is_accepted(args: Diff, files: dict[str, Any]) -> 
             FILE,
             {"old.json": "{"},
             "old.json",
-            "invalid JSON: Expecting property name enclosed in double quotes on line 1",
+            "invalid JSON: Expecting property name enclosed in double quotes at line 1, column 2",
         ),
         (FILE, {"old.json": "[]"}, "old.json", "expected a lock document, found array"),
         (
