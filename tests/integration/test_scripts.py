@@ -151,7 +151,10 @@ def test_variable_of_the_command_line_is_a_string_or_json(mcpi: Mcpi, tmp_path: 
     steps = script(tmp_path, [{**add, "expect": {"/structuredContent/sum": "${sum}"}}])
     (tmp_path / "sum.json").write_text("3")
 
-    text, number = mcpi("--demo", "--script", steps, "--var", "sum=3"), mcpi(*DEMO, "--script", steps, "--var", "sum:=3")
+    text, number = (
+        mcpi("--demo", "--script", steps, "--var", "sum=3"),
+        mcpi(*DEMO, "--script", steps, "--var", "sum:=3"),
+    )
     file = mcpi(*DEMO, "--script", steps, "--var", f"sum:=@{tmp_path / 'sum.json'}")
 
     hint = "--var sum=3 is a string; for a number write --var sum:=3"

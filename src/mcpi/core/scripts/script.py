@@ -46,9 +46,7 @@ class Script:
     @property
     def connects(self) -> bool:
         """Return True if a step needs a server."""
-        return any(
-            step.method is None or step.method.connects_with(step.bound_args) for step in self.steps
-        )
+        return any(step.method is None or step.method.connects_with(step.bound_args) for step in self.steps)
 
 
 def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exact]) -> Result[Script]:

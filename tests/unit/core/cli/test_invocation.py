@@ -282,7 +282,9 @@ def test_script_that_needs_no_server_has_no_target() -> None:
 
 
 def test_var_flag_sets_a_script_variable() -> None:
-    invocation = completed("node --script s.json --var A=b", {File("s.json"): '[{"method": "ping", "params": {"a": "${A}"}}]'}).unwrap()
+    invocation = completed(
+        "node --script s.json --var A=b", {File("s.json"): '[{"method": "ping", "params": {"a": "${A}"}}]'}
+    ).unwrap()
 
     assert invocation.script is not None
     assert invocation.script.variables == {"A": Exact('"b"', "b")}

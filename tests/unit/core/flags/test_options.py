@@ -16,7 +16,6 @@ from mcpi.core.flags.options import (
     TimeOptions,
 )
 from mcpi.core.flags.types import (
-    VARIABLE,
     ASSIGNMENT,
     DURATION,
     FLAG_TYPES,
@@ -27,6 +26,7 @@ from mcpi.core.flags.types import (
     SECRET,
     SIZE,
     SWITCH,
+    VARIABLE,
     VERSION,
     Assignment,
     Filename,

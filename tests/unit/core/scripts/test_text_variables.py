@@ -16,7 +16,9 @@ UNMET = OperationFailed("EXPECTATION_FAILED", "the result: 1 of 1 expectations f
 SUM = "--var n=3 is a string; for a number write --var n:=3"
 
 
-def hints(expected: tuple[Expectation, ...], text: str, fault: Fault | None = UNMET, result: Json = RESULT) -> list[str]:
+def hints(
+    expected: tuple[Expectation, ...], text: str, fault: Fault | None = UNMET, result: Json = RESULT
+) -> list[str]:
     """The hints for expectations that use the variable n."""
     values, typed = {"n": exact_text(text), "word": exact_text("w")}, typed_texts({"n": text, "word": "w"})
     judging = string_hints(expected, PlanResult(result, fault), values, typed)
