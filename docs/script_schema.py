@@ -11,7 +11,7 @@ from mcpi.core.flags.structure import Pointer, VariableName, json_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.variables import NAME_PATTERN
 from mcpi.core.scripts.script import ScriptDocument
-from mcpi.core.scripts.step_keys import ON_ERROR, Expectations, OnError, Retry, StepKeys, StepName
+from mcpi.core.scripts.step_keys import ON_ERROR, Expectations, NotificationName, OnError, Retry, StepKeys, StepName
 from mcpi.shell.discovery.field_docs import texts_of
 
 Schema: TypeAlias = dict[str, Any]
@@ -21,6 +21,7 @@ KINDS: Mapping[object, Schema] = {
     VariableName: {"pattern": f"^{NAME_PATTERN.pattern}$"},
     Pointer: POINTER,
     StepName: {"type": "string", "pattern": r"\S"},
+    NotificationName: {"type": "string", "pattern": "/"},
     OnError: {"type": "string", "pattern": f"^({ON_ERROR.pattern})$", "default": "stop"},
     Expectations: {
         "type": "object",

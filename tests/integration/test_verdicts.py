@@ -345,6 +345,7 @@ def test_junit_test_is_named_after_its_step_or_tool(mcpi: Mcpi, tmp_path: Path) 
         ('[{"method": "ping", "expect": {"/a:length": 4}}]', 'write {"/a": {"length": 4}}'),
         ('[{"method": "tools/call", "tool": "echo"}]', "tools/call has no 'tool' (did you mean toolName?)"),
         ('[{"method": "tools/call", "toolName": "echo", "toolArgs": [1]}]', "toolArgs: expected a JSON object"),
+        ('[{"wait": "message"}]', "unknown notification 'message' (did you mean notifications/message?)"),
         ("[]", "the script has no steps"),
         ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
         ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),

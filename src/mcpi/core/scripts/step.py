@@ -156,8 +156,6 @@ def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ..
 def _method(
     place: str, keys: StepKeys, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
 ) -> AnyMethod | None:
-    if keys.wait == "":
-        problems.add(f"{place}, wait", "expected the name of a notification, got an empty string")
     if keys.method is None:
         if "method" not in members and "wait" not in members:
             _require_method(place, members, problems)

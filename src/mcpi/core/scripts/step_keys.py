@@ -12,14 +12,19 @@ from mcpi.core.flags.structure import CONVERTER, Pointer, UnfitError, VariableNa
 from mcpi.core.flags.types import Duration
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.text.suggestions import did_you_mean
+from mcpi.core.text.suggestions import CUTOFF, did_you_mean, nearest
+from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 
 StepName = NewType("StepName", str)
 """A text with at least one visible character."""
+NotificationName = NewType("NotificationName", str)
+"""The name of a notification of the protocol, or of a vendor's own, which has a slash."""
 OnError = NewType("OnError", str)
 """stop, continue, or skip-to: with the name or the index of a later step."""
 Expectations = NewType("Expectations", tuple[Expectation, ...])
 """Expectations about a result, by JSON pointer."""
+PREFIX, NEARLY = "notifications/", 0.85
+"""The start of the protocol's names, and the similarity of a name that is misspelled."""
 ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
 
 
@@ -38,7 +43,7 @@ class StepKeys:
     """The keys that every step may have, besides the flags of its method."""
 
     method: str | None = None
-    wait: str | None = None
+    wait: NotificationName | None = None
     """Instead of method: the name of a notification to wait for."""
     name: StepName | None = None
     timeout: Duration | None = None
@@ -68,6 +73,25 @@ def _step_name(value: Exact, _: object) -> StepName:
     return StepName(value.value)
 
 
+def _notification_name(value: Exact, _: object) -> NotificationName:
+    """Return the name, unless it is nearly that of the protocol's; a vendor's own name has a slash."""
+    name = value.value
+    if not isinstance(name, str):
+        raise wrong_type("a string", value)
+    if not name:
+        raise UnfitError("expected the name of a notification, got an empty string")
+    known = {one.removeprefix(PREFIX): one for one in SERVER_NOTIFICATIONS}
+    is_known, is_vendors = name in known.values(), "/" in name and not name.startswith(PREFIX) and name not in known
+    if is_known or is_vendors:
+        return NotificationName(name)
+    near = nearest(name.removeprefix(PREFIX), known, NEARLY if "/" in name else CUTOFF)
+    if near is not None:
+        raise UnfitError(f"unknown notification {name!r} (did you mean {known[near]}?)")
+    if "/" not in name:
+        raise UnfitError(f"unknown notification {name!r}; a name has a slash, as in notifications/message")
+    return NotificationName(name)
+
+
 def _on_error(value: Exact, _: object) -> OnError:
     if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
         near = did_you_mean(value.value, ("stop", "continue")) if isinstance(value.value, str) else ""
@@ -85,5 +109,6 @@ def _expectations(value: Exact, _: object) -> Expectations:
 
 
 CONVERTER.register_structure_hook(StepName, _step_name)
+CONVERTER.register_structure_hook(NotificationName, _notification_name)
 CONVERTER.register_structure_hook(OnError, _on_error)
 CONVERTER.register_structure_hook(Expectations, _expectations)

@@ -60,6 +60,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                     versions = {"asked": session.terms.version, "spoken": server.version}
                     session.record_event(TransportNote("another-version", versions, met))
                 yield from finish_handshake(session, server)
+                session.last_seen = ""
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error", fault)
@@ -276,7 +277,7 @@ def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
     outcome = session.outcomes.pop(discover_id)
     verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover succeeded")
     if isinstance(verdict, Success):
-        session.peer.abandon(initialize_id)
+        session.abandon_probe(initialize_id)
         return verdict
     if (yield from _wait(session, (initialize_id,), until)) is None:
         return (yield from _no_response(session, initialize_id))
@@ -294,5 +295,5 @@ def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id,
         verdict = yield from _read_discover(session, late, MODERN_VERSIONS[0], "server/discover succeeded")
         if isinstance(verdict, Success):
             return verdict
-    session.peer.abandon(discover_id)
+    session.abandon_probe(discover_id)
     return initialized

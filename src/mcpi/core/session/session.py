@@ -88,6 +88,7 @@ class Session:
         self.excluded_seconds: float = 0.0
         self.last_seen: str = ""
         """The last message, or the part of one that has arrived, as evidence after a timeout."""
+        self.expects_late_probe: bool = False
         self.server: NegotiatedServer | None = None
         self.questions.clear()
         self.connection_fault = None
@@ -163,6 +164,11 @@ class Session:
             params = {"requestId": cast("Json", number), "reason": f"{why} {waited:.3g} s"}
             yield from self.notify("notifications/cancelled", params, cancels=number)
 
+    def abandon_probe(self, number: Id) -> None:
+        """Give up a request of the handshake; its late response is no evidence in a timeout."""
+        self.expects_late_probe = number in self.peer.outstanding
+        self.peer.abandon(number)
+
     def next(self, within: float | None) -> Effects[Event]:
         """Return the next event, or DeadlineReached if none arrived in time."""
         until = None if within is None else (yield Now()) + within
@@ -229,7 +235,10 @@ class Session:
         for violation in received.violations:
             self.record_event(ViolationSeen(violation, at))
         messages = received.messages
-        self.last_seen = messages[-1].quoted if messages else quote(received.raw.decode(errors="replace").strip())
+        if messages or received.violations or not self.expects_late_probe:
+            self.last_seen = messages[-1].quoted if messages else quote(received.raw.decode(errors="replace").strip())
+        else:
+            self.expects_late_probe = False
         for message in messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)

@@ -23,6 +23,17 @@ PROGRESS = "notifications/progress"
 LISTEN, ACKNOWLEDGED = "subscriptions/listen", "notifications/subscriptions/acknowledged"
 
 
+SERVER_NOTIFICATIONS = (
+    *_REQUIRED_CAPABILITIES,
+    PROGRESS,
+    ACKNOWLEDGED,
+    "notifications/cancelled",
+    "notifications/elicitation/complete",
+    "notifications/tasks/status",
+)
+"""The notifications that servers send in any version of the protocol."""
+
+
 class ServerList(NamedTuple):
     """One kind of list."""
 

@@ -118,7 +118,7 @@ def test_each_envelope_contains_the_events_of_its_step() -> None:
         ask("q", "roots/list"),
         answer(1, {}),
         Expect("b"),
-        notify("n", {"x": 1}),
+        notify("x/n", {"x": 1}),
         Write(b"noise\n"),
         answer(2, {}),
     )
@@ -128,7 +128,7 @@ def test_each_envelope_contains_the_events_of_its_step() -> None:
     assert [one["method"] for one in first["serverRequests"]] == ["roots/list"]
     assert (first["notifications"], first["violations"]) == ([], [])
     assert (second["logs"], second["serverRequests"]) == ([], [])
-    assert [(one["method"], one["params"]) for one in second["notifications"]] == [("n", {"x": 1})]
+    assert [(one["method"], one["params"]) for one in second["notifications"]] == [("x/n", {"x": 1})]
     assert [one["rule"] for one in second["violations"]] == ["not-json"]
 
 
@@ -202,7 +202,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
         {"method": "b", "allowFailure": True, "onError": "skip-to:3"},
         {"method": "c"},
         {**CALL, "onError": "stop"},
-        {"wait": "n"},
+        {"wait": "x/n"},
         {"method": "v/x", "params": {"name": "never a tool"}},
     ]
     actions = (*responding("a", "b", failing="b"), Expect("tools/call"), answer(3, {"isError": True}))
@@ -213,7 +213,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
         ("b", "allowed"),
         ("c", "skipped"),
         ("tools/call echo", "failed"),
-        ("wait n", "skipped"),
+        ("wait x/n", "skipped"),
         ("v/x", "skipped"),
     ]
     assert [one.envelope for one in log.steps if not one.skipped] == ended.result
@@ -429,7 +429,7 @@ RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200m
 def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: str | None) -> None:
     actions: list[ServerAction] = []
     for number in range(1, attempts + 1):
-        told = notify("n", {"x": number})
+        told = notify("x/n", {"x": number})
         actions += [Expect("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
     conversation = connected(OLD, *actions)
     ended = play(conversation, RETRY)
@@ -526,13 +526,13 @@ def test_violation_failure_can_be_allowed() -> None:
 @pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])
 def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
     conversation = connected(OLD, Expect("a"), Close(LOST))
-    lines, ended = verdict_lines(conversation, {"method": "a", "onError": on_error}, {"method": "b"}, {"wait": "n"})
+    lines, ended = verdict_lines(conversation, {"method": "a", "onError": on_error}, {"method": "b"}, {"wait": "x/n"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_LOST")], LOST)
     assert lines == [
         "FAIL 1  a  the pipe broke",
         "skip 2  b",
-        "skip 3  wait n",
+        "skip 3  wait x/n",
         "3 steps: 1 failed, 2 skipped in 0.00 s",
     ]
 
@@ -584,7 +584,7 @@ def test_interrupt_ends_the_script_immediately() -> None:
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGINT"))
 
 
-@pytest.mark.parametrize("step", [{"method": "a"}, {"wait": "n"}, {"method": "later"}])
+@pytest.mark.parametrize("step", [{"method": "a"}, {"wait": "x/n"}, {"method": "later"}])
 def test_interrupt_cannot_be_an_allowed_failure(step: dict[str, Json]) -> None:
     conversation = connected(OLD, Close(Interrupted("SIGTERM")))
     ended = play(conversation, {**step, "allowFailure": True}, {"method": "b"})

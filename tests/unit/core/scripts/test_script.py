@@ -229,7 +229,7 @@ def test_next_step_follows_unless_a_failure_changes_it(
         {"method": "any/thing", "params": {"a": "${x}"}},
         {"method": "ping", "expect": {"/a": "${x}"}},
         {"method": "ping", "expect": {"/a": {"length": "${x}"}}},
-        {"wait": "n", "expect": {"/a": "${x}"}},
+        {"wait": "x/n", "expect": {"/a": "${x}"}},
     ],
 )
 def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
@@ -309,7 +309,7 @@ HARD = [nested(DEEP // 4), f'"{"a" * 100_000}"', LONG, "1e999", '"\\ud800"', "{}
 @pytest.mark.parametrize("key", [*COMMON_KEYS, "uri", "toolArgs"])
 @pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
 def test_parser_never_raises_on_any_key_value(key: str, value: str) -> None:
-    for others in ('"method": "ping"', '"wait": "n"', '"method": "tools/call", "toolName": "a"'):
+    for others in ('"method": "ping"', '"wait": "x/n"', '"method": "tools/call", "toolName": "a"'):
         found = parse("s.json", f'[{{{others}, "{key}": {value}}}]', CATALOG, {})
         assert isinstance(found, Success | Failure)
 

@@ -9,6 +9,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, Unreachable
 from mcpi.core.scripts.step import ScriptStep, with_step_keys
+from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
 
 
@@ -57,6 +58,11 @@ def test_a_step_may_wait_for_a_notification() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["x/message", "notifications/acme/channel", *SERVER_NOTIFICATIONS])
+def test_a_step_may_wait_for_any_notification_with_a_slash(name: str) -> None:
+    assert step(wait=name).wait == name
+
+
 def test_step_has_a_name_timeout_captures_and_expectations() -> None:
     made = step(
         method="ping",
@@ -90,8 +96,8 @@ def test_step_has_a_name_timeout_captures_and_expectations() -> None:
     [
         ({"method": "ping"}, "step 1 (ping)"),
         ({"method": "ping", "name": "alive?"}, "step 1 (alive?)"),
-        ({"wait": "n"}, "step 1 (wait n)"),
-        ({"wait": "n", "name": "later"}, "step 1 (later)"),
+        ({"wait": "x/n"}, "step 1 (wait x/n)"),
+        ({"wait": "x/n", "name": "later"}, "step 1 (later)"),
     ],
 )
 def test_a_step_has_a_title_for_messages(members: dict[str, Json], title: str) -> None:
@@ -137,7 +143,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "ping", "onError": "contnue"},
             ['step 1, onError: expected stop, continue or skip-to:STEP, got "contnue" (did you mean continue?)'],
         ),
-        ({"wait": "n", "expct": {}}, ["step 1, expct: not allowed in a step that waits (did you mean expect?)"]),
+        ({"wait": "x/n", "expct": {}}, ["step 1, expct: not allowed in a step that waits (did you mean expect?)"]),
         (
             {"method": "ping", "params": {}, "onEror": "stop"},
             ["step 1, onEror: not allowed with 'params' (did you mean onError?)"],
@@ -165,7 +171,26 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"method": 5}, ["step 1, method: expected a string, found number"]),
         ({"wait": None}, ["step 1, wait: expected a string, found null"]),
         ({"wait": ""}, ["step 1, wait: expected the name of a notification, got an empty string"]),
-        ({"method": "ping", "wait": "n"}, ["step 1: 'method' and 'wait' cannot be combined"]),
+        (
+            {"wait": "message"},
+            ["step 1, wait: unknown notification 'message' (did you mean notifications/message?)"],
+        ),
+        (
+            {"wait": "notifications/mesage"},
+            ["step 1, wait: unknown notification 'notifications/mesage' (did you mean notifications/message?)"],
+        ),
+        (
+            {"wait": "tools/list_changed"},
+            [
+                "step 1, wait: unknown notification 'tools/list_changed' "
+                "(did you mean notifications/tools/list_changed?)"
+            ],
+        ),
+        (
+            {"wait": "ready"},
+            ["step 1, wait: unknown notification 'ready'; a name has a slash, as in notifications/message"],
+        ),
+        ({"method": "ping", "wait": "x/n"}, ["step 1: 'method' and 'wait' cannot be combined"]),
         ({"method": "pong"}, ["step 1, method: unknown method 'pong' (did you mean ping?)"]),
         (
             {"method": "q"},
@@ -211,8 +236,8 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "discover", "params": {}},
             ["step 1, params: not allowed here, as discover is not a protocol method"],
         ),
-        ({"wait": "n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
-        ({"wait": "n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
+        ({"wait": "x/n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
+        ({"wait": "x/n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
     ],
 )
 def test_invalid_step_is_reported_with_its_location(members: dict[str, Json], problems: list[str]) -> None:

@@ -141,7 +141,7 @@ def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
         {"method": "tools/call", "toolName": "${id}"},
         {"method": "v/x", "params": {"id": "${id}"}},
         {"method": "b", "expect": {"/id": "${id}"}},
-        {"wait": "n", "expect": {"/id": "${id}"}},
+        {"wait": "x/n", "expect": {"/id": "${id}"}},
     ],
 )
 def test_variable_that_was_not_captured_fails_the_step_before_the_request(
@@ -288,17 +288,19 @@ def test_result_of_a_composed_method_is_checked() -> None:
 
 
 def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
-    conversation = connected(OLD, Expect("a"), notify("n", {"x": 1}), answer(1, {}))
-    ended = play(conversation, {"method": "a"}, {"wait": "n", "name": "news"})
+    conversation = connected(OLD, Expect("a"), notify("x/n", {"x": 1}), answer(1, {}))
+    ended = play(conversation, {"method": "a"}, {"wait": "x/n", "name": "news"})
 
     (_, waited) = envelopes(ended)
-    assert (waited["result"], waited["wait"], waited["method"], waited["name"]) == ({"x": 1}, "n", None, "news")
+    assert (waited["result"], waited["wait"], waited["method"], waited["name"]) == ({"x": 1}, "x/n", None, "news")
     assert (waited["durationMs"], ended.fault) == (0.0, None)
 
 
 def test_wait_blocks_until_a_later_notification() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(2), notify("m"), Pause(1), notify("n", {"x": 1}))
-    ended = play(conversation, {"method": "a"}, {"wait": "n"})
+    conversation = connected(
+        OLD, Expect("a"), answer(1, {}), Pause(2), notify("x/m"), Pause(1), notify("x/n", {"x": 1})
+    )
+    ended = play(conversation, {"method": "a"}, {"wait": "x/n"})
 
     assert [one["durationMs"] for one in envelopes(ended)] == [0.0, 3000.0]
 
@@ -307,62 +309,66 @@ def test_wait_ignores_notifications_received_before_the_last_call() -> None:
     conversation = connected(
         OLD,
         Expect("a"),
-        notify("n", {"x": 1}),
+        notify("x/n", {"x": 1}),
         answer(1, {}),
         Expect("b"),
         answer(2, {}),
         Pause(1),
-        notify("n", {"x": 2}),
+        notify("x/n", {"x": 2}),
     )
-    ended = play(conversation, {"method": "a"}, {"method": "b"}, {"wait": "n"})
+    ended = play(conversation, {"method": "a"}, {"method": "b"}, {"wait": "x/n"})
 
     assert envelopes(ended)[2]["result"] == {"x": 2}
 
 
 def test_notifications_skipped_by_a_wait_are_discarded_by_the_next_call() -> None:
-    actions = (Expect("a"), notify("n", {"x": 1}), notify("m"), answer(1, {}), Expect("b"), answer(2, {}))
-    conversation = connected(OLD, *actions, Pause(1), notify("n", {"x": 2}))
-    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"method": "b"}, {"wait": "n"})
+    actions = (Expect("a"), notify("x/n", {"x": 1}), notify("x/m"), answer(1, {}), Expect("b"), answer(2, {}))
+    conversation = connected(OLD, *actions, Pause(1), notify("x/n", {"x": 2}))
+    ended = play(conversation, {"method": "a"}, {"wait": "x/m"}, {"method": "b"}, {"wait": "x/n"})
 
     assert envelopes(ended)[3]["result"] == {"x": 2}
 
 
 def test_consecutive_waits_match_notifications_in_any_order() -> None:
-    news = (notify("n", {"x": 1}), notify("m", {"y": 1}), notify("n", {"x": 2}))
-    conversation = connected(OLD, Expect("a"), *news, answer(1, {}), Pause(1), notify("n", {"x": 3}))
-    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"wait": "n"}, {"wait": "n"}, {"wait": "n"})
+    news = (notify("x/n", {"x": 1}), notify("x/m", {"y": 1}), notify("x/n", {"x": 2}))
+    conversation = connected(OLD, Expect("a"), *news, answer(1, {}), Pause(1), notify("x/n", {"x": 3}))
+    ended = play(conversation, {"method": "a"}, {"wait": "x/m"}, {"wait": "x/n"}, {"wait": "x/n"}, {"wait": "x/n"})
 
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
 
 
 def test_wait_matches_the_first_notification_that_meets_the_expectations() -> None:
-    news = (notify("n", {"x": 1}), notify("n"), notify("n", {"x": 2, "y": 3}))
+    news = (notify("x/n", {"x": 1}), notify("x/n"), notify("x/n", {"x": 2, "y": 3}))
     conversation = connected(OLD, Expect("a"), *news, answer(1, {}))
-    steps: list[Json] = [{"wait": "n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}}, {"wait": "n"}, {"wait": "n"}]
-    ended = play(conversation, {"method": "a"}, *steps, {"wait": "n", "timeout": 0}, variables={"x": 2})
+    steps: list[Json] = [
+        {"wait": "x/n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}},
+        {"wait": "x/n"},
+        {"wait": "x/n"},
+    ]
+    ended = play(conversation, {"method": "a"}, *steps, {"wait": "x/n", "timeout": 0}, variables={"x": 2})
 
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"x": 2, "y": 3}, {"x": 1}, {}, None]
 
 
 def test_notification_params_can_be_captured() -> None:
-    conversation = connected(OLD, Expect("a"), notify("n", {"id": 7}), answer(1, {}), Expect("v/x"), answer(2, {}))
-    steps: list[Json] = [{"method": "a"}, {"wait": "n", "capture": {"id": "/id"}}]
+    conversation = connected(OLD, Expect("a"), notify("x/n", {"id": 7}), answer(1, {}), Expect("v/x"), answer(2, {}))
+    steps: list[Json] = [{"method": "a"}, {"wait": "x/n", "capture": {"id": "/id"}}]
     play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
 
     assert conversation.messages[1]["params"] == {"id": 7}
 
 
 def test_notification_schema_is_checked_once() -> None:
-    conversation = connected(OLD, notify("n", {"x": 1}))
-    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
+    conversation = connected(OLD, notify("x/n", {"x": 1}))
+    ended = play(conversation, {"wait": "x/n", "expect": {"/x": {"schema": True}}})
 
     assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
 
 
 def test_notification_can_be_checked_against_a_schema() -> None:
-    conversation = connected(OLD, notify("n", {"x": 1}))
+    conversation = connected(OLD, notify("x/n", {"x": 1}))
     conversation.problems = (("", "no"),)
-    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
+    ended = play(conversation, {"wait": "x/n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
 
     assert conversation.validated == [(1, False)]
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
@@ -378,67 +384,67 @@ def test_plugin_hints_are_in_the_envelope() -> None:
 
 
 def test_unmatched_wait_times_out() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {}), Pause(1), notify("m"), timeout=30.0)
-    ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
+    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {}), Pause(1), notify("x/m"), timeout=30.0)
+    ended = play(conversation, {"method": "a"}, {"wait": "x/n", "timeout": "2s"}, {"method": "b"})
 
-    seen = line({"method": "m"}).decode().strip()
+    seen = line({"method": "x/m"}).decode().strip()
     assert envelopes(ended)[1]["error"] == {
         "category": "transport",
         "code": "REQUEST_TIMEOUT",
-        "message": "n did not arrive within 2 s",
+        "message": "x/n did not arrive within 2 s",
         "retryable": True,
         "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
         "hints": [],
-        "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
+        "details": {"waitedMs": 2000.0, "outstanding": "x/n", "lastSeen": seen},
     }
     assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
 
 
 def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
-    conversation = connected(OLD, notify("n", {"level": "info"}), notify("m"), notify("n", {"level": "debug"}))
-    ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
+    conversation = connected(OLD, notify("x/n", {"level": "info"}), notify("x/m"), notify("x/n", {"level": "debug"}))
+    ended = play(conversation, {"wait": "x/n", "expect": {"/level": "error"}, "timeout": "2s"})
 
     hints = ("2 of this kind arrived but did not match",)
-    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not arrive")
+    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "x/n", '{"level":"debug"}', hints, "x/n did not arrive")
 
 
 def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
-    flood = [action for _ in range(100) for action in (Pause(0.1), notify("m"))]
+    flood = [action for _ in range(100) for action in (Pause(0.1), notify("x/m"))]
     conversation = connected(OLD, *flood, timeout=30.0)
-    steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
+    steps: list[Json] = [{"wait": "x/n", "timeout": "2s", "onError": "continue"}, {"wait": "x/n", "timeout": "9s"}]
     ended = play(conversation, *steps)
 
     assert [round(one["durationMs"], -3) for one in envelopes(ended)] == [2000.0, 9000.0]
 
 
 def test_wait_ignores_messages_that_are_not_notifications() -> None:
-    actions: list[ServerAction] = [Expect("a"), Write(b"noise\n"), ask("q", "n"), notify("n"), answer(1, {})]
-    ended = play(connected(OLD, *actions), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
+    actions: list[ServerAction] = [Expect("a"), Write(b"noise\n"), ask("q", "n"), notify("x/n"), answer(1, {})]
+    ended = play(connected(OLD, *actions), {"method": "a"}, {"wait": "x/n"}, {"wait": "x/n", "timeout": 0})
 
     assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
 
 
 def test_lost_connection_ends_a_wait() -> None:
     conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), Close(LOST))
-    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"method": "b"})
+    ended = play(conversation, {"method": "a"}, {"wait": "x/n"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
     assert conversation.clock == 1.0
 
 
 def test_wait_finds_a_notification_received_just_before_the_connection_ended() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), notify("n"), Close(LOST))
+    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), notify("x/n"), Close(LOST))
 
-    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"wait": "n"})
+    ended = play(conversation, {"method": "a"}, {"wait": "x/n"}, {"wait": "x/n"})
 
     assert verdicts(ended) == [(0, None), (1, None), (2, "CONNECTION_LOST")]
 
 
 def test_wait_as_first_step_opens_the_connection() -> None:
     conversation = starting(
-        Expect("initialize"), Pause(5), answer(1, INITIALIZED), Pause(1.5), notify("n"), era="handshake"
+        Expect("initialize"), Pause(5), answer(1, INITIALIZED), Pause(1.5), notify("x/n"), era="handshake"
     )
-    ended = play(conversation, {"wait": "n", "timeout": "2s"})
+    ended = play(conversation, {"wait": "x/n", "timeout": "2s"})
 
     assert verdicts(ended) == [(0, None)]
     assert sent_methods(conversation) == ["initialize", "notifications/initialized"]
@@ -447,7 +453,7 @@ def test_wait_as_first_step_opens_the_connection() -> None:
 def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
 
-    assert play(starting(FailToOpen(refused)), {"wait": "n"}).fault == refused
+    assert play(starting(FailToOpen(refused)), {"wait": "x/n"}).fault == refused
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:

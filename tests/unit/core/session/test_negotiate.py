@@ -235,6 +235,41 @@ def test_connect_timeout_names_pending_requests_and_last_message() -> None:
     assert conversation.clock == 30.0
 
 
+LATE = error(2, -32022, "no handshake")
+
+
+def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
+    """Connect, and send a request."""
+    yield from open_session(conversation.session)
+    return (yield from conversation.session.call(Call("x")))
+
+
+@pytest.mark.parametrize(
+    ("deeds", "seen"),
+    [
+        ((), ""),
+        ((Rests(1), LATE), ""),
+        ((Rests(1), LATE, notify("n")), line({"method": "n"}).decode().strip()),
+        ((Rests(1), Write(b"noise\n"), LATE), "noise"),
+    ],
+)
+def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[Deed, ...], seen: str) -> None:
+    conversation = talk(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *deeds)
+    outcome = conversation.run(meet_and_call(conversation))
+
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, TimedOut)
+    assert fault.last_seen == seen
+
+
+def test_late_response_to_discover_is_not_quoted() -> None:
+    conversation = talk(Expect("initialize"), answer(2, INITIALIZED), Expect("x"), REFUSED)
+    conversation.run(meet_and_call(conversation))
+
+    assert conversation.session.last_message == ""
+
+
 def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
     conversation = starting()
     meet(conversation)
