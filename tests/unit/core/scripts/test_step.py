@@ -182,8 +182,10 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         (
             {"wait": "tools/list_changed"},
             [
-                "step 1, wait: unknown notification 'tools/list_changed' "
-                "(did you mean notifications/tools/list_changed?)"
+                (
+                    "step 1, wait: unknown notification 'tools/list_changed' "
+                    "(did you mean notifications/tools/list_changed?)"
+                )
             ],
         ),
         (

@@ -225,7 +225,7 @@ def test_discover_refused_before_initialize_reports_the_initialize_error() -> No
     )
 
 
-def test_connect_timeout_names_pending_requests_and_last_message() -> None:
+def test_connect_timeout_names_pending_requests_and_last_seen() -> None:
     conversation = starting(notify("notifications/starting"))
 
     what, seen = "server/discover (request 1) and initialize (request 2)", '{"jsonrpc":"2.0","method":'
@@ -248,13 +248,13 @@ def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
     ("deeds", "seen"),
     [
         ((), ""),
-        ((Rests(1), LATE), ""),
-        ((Rests(1), LATE, notify("n")), line({"method": "n"}).decode().strip()),
-        ((Rests(1), Write(b"noise\n"), LATE), "noise"),
+        ((Pause(1), LATE), ""),
+        ((Pause(1), LATE, notify("n")), line({"method": "n"}).decode().strip()),
+        ((Pause(1), Write(b"noise\n"), LATE), "noise"),
     ],
 )
-def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[Deed, ...], seen: str) -> None:
-    conversation = talk(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *deeds)
+def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[ServerAction, ...], seen: str) -> None:
+    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *deeds)
     outcome = conversation.run(meet_and_call(conversation))
 
     assert isinstance(outcome, Failure)
@@ -264,10 +264,10 @@ def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[D
 
 
 def test_late_response_to_discover_is_not_quoted() -> None:
-    conversation = talk(Expect("initialize"), answer(2, INITIALIZED), Expect("x"), REFUSED)
+    conversation = starting(Expect("initialize"), answer(2, INITIALIZED), Expect("x"), REFUSED)
     conversation.run(meet_and_call(conversation))
 
-    assert conversation.session.last_message == ""
+    assert conversation.session.last_seen == ""
 
 
 def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
