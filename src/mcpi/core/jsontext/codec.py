@@ -4,12 +4,14 @@ Importing msgspec takes as long as parsing half a megabyte, so the json module h
 """
 
 import re
+from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from json import JSONDecodeError
 from typing import TypeVar
 
-from msgspec import DecodeError, Raw
+from msgspec import DecodeError, Raw, Struct, defstruct
 from msgspec import json as msgspec_json
 
 from mcpi.core.jsontext.nesting import TOO_DEEP
@@ -19,6 +21,7 @@ T = TypeVar("T")
 
 _VALUE = msgspec_json.Decoder(Raw)
 _OBJECT = msgspec_json.Decoder(dict[str, Raw])
+_ABSENT = Raw()
 _ARRAY = msgspec_json.Decoder(list[Raw])
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _SURROGATE = r"\\u(?:[dD][89a-fA-F][0-9a-fA-F]{2}|fffd)"
@@ -101,6 +104,23 @@ def member_texts(text: str) -> dict[str, str] | None:
     return None if parts is None else {name: _text(part) for name, part in parts.items()}
 
 
+def utf8_member_texts(data: bytes, names: tuple[str, ...]) -> dict[str, str] | None:
+    """Return the text of some members of an object in UTF-8; None if msgspec cannot split it."""
+    try:
+        found = _members_decoder(names).decode(data)
+    except (DecodeError, RecursionError):
+        return None
+    parts = zip(names, (getattr(found, field) for field in found.__struct_fields__), strict=True)
+    return {name: _text(part) for name, part in parts if part != _ABSENT}
+
+
+@lru_cache(maxsize=64)
+def _members_decoder(names: tuple[str, ...]) -> msgspec_json.Decoder[Struct]:
+    """Return a decoder that skips all other members: a dictionary of many small ones needs far more memory."""
+    fields = {f"member{place}": name for place, name in enumerate(names)}
+    return msgspec_json.Decoder(defstruct("Members", [(field, Raw, _ABSENT) for field in fields], rename=fields))
+
+
 def element_texts(text: str) -> Iterable[str] | None:
     """Return the text of each element of an array; None if msgspec cannot split it, though it is valid."""
     parts = _decode(_ARRAY, text)
@@ -123,6 +143,19 @@ def formatted(text: str, step: int) -> str:
 
         written = msgspec_json.format(_with_lone_surrogates(text, keep), indent=step)
         return _with_lone_surrogates(written, lambda _: spelled.popleft())
+
+
+def formatted_slices(text: str, step: int, size: int) -> Iterator[str]:
+    """Yield indented JSON in slices of so many bytes; as a whole, a string may take four bytes for each character."""
+    try:
+        written = memoryview(msgspec_json.format(text.encode(), indent=step))
+    except (RecursionError, DecodeError):
+        whole = formatted(text, step)
+        yield from (whole[at : at + size] for at in range(0, len(whole), size))
+        return
+    decoder = getincrementaldecoder("utf-8")()
+    for at in range(0, len(written), size):
+        yield decoder.decode(written[at : at + size])
 
 
 def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:

@@ -17,6 +17,7 @@ LARGE = 1 << 19
 """Number of characters from which a text is split and formatted by msgspec, and parsed in parts on demand."""
 _PARTED_LEVELS = 20
 _UNREAD: Any = object()
+_KINDS = {"{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null"}
 _LITERAL = re.compile(f"{STRING}|({LITERAL})", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
@@ -48,23 +49,28 @@ class Exact:
         """Return the value of a member, or None; of a large text, nothing else is parsed."""
         if self._value is not _UNREAD:
             return as_object(self._value).get(name)
-        # Searching is much faster than splitting; only with an escape can a name have another spelling.
-        if len(self.text) >= LARGE and "\\" not in self.text and f'"{name}"' not in self.text:
-            return None
+        if len(self.text) >= LARGE:
+            # Searching is much faster than splitting; a name could only be spelled otherwise with an escape.
+            if "\\" not in self.text and f'"{name}"' not in self.text:
+                return None
+            from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+            if self._is_flat and (found := codec.utf8_member_texts(self.text.encode(), (name,))) is not None:
+                return Exact(found[name], is_flat=True).value if found else None
         part = self.members().get(name)
         return None if part is None else part.value
 
     def members(self) -> "Mapping[str, Exact]":
         """Return the members of an object in order; of duplicate members the last one wins."""
         try:
-            too_deep = False if self._is_flat else None
-            return split_members(self.text, too_deep=too_deep) if self.kind == "object" else {}
+            return split_members(self.text, too_deep=False if self._is_flat else None) if self.kind == "object" else {}
         except json.JSONDecodeError:
             return {}  # what is nested too deep was not checked
 
     def elements(self) -> "list[Exact]":
         """Return the elements of an array in order."""
-        return list(_elements(self.text)) if self.kind == "array" and not is_too_deep(self.text) else []
+        is_flat = self._is_flat or not is_too_deep(self.text)
+        return list(_elements(self.text)) if self.kind == "array" and is_flat else []
 
     def __eq__(self, other: object) -> bool:
         """Compare the text and the value."""
@@ -73,9 +79,6 @@ class Exact:
     def __hash__(self) -> int:
         """Hash the text."""
         return hash(self.text)
-
-
-_KINDS = {"{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null"}
 
 
 Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] | Mapping[str, Printable] | None"
@@ -176,7 +179,11 @@ def parse_json_text(text: str) -> Exact | JsonSyntaxProblem:
         return JsonSyntaxProblem(TOO_DEEP, start)
     try:
         if len(text) >= LARGE:
-            return _checked(escape_surrogates(text.strip(" \t\r\n")))
+            from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+            bare = escape_surrogates(text.strip(" \t\r\n"))
+            codec.check_value(bare)
+            return Exact(bare, is_flat=True)
         value, end = _scan_at(text, start)
     except json.JSONDecodeError as error:
         return JsonSyntaxProblem(error.msg, error.pos)
@@ -184,13 +191,6 @@ def parse_json_text(text: str) -> Exact | JsonSyntaxProblem:
     if rest < len(text):
         return JsonSyntaxProblem("more text after the value", rest)
     return Exact(escape_surrogates(text[start:end]), value)
-
-
-def _checked(text: str) -> Exact:
-    from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
-
-    codec.check_value(text)
-    return Exact(text)
 
 
 def parse_json_at(text: str, start: int) -> Exact | None:

@@ -47,18 +47,25 @@ class IndentedLines:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the pieces."""
-        spans = _strings(self.text) if _may_be_indented(self.text, 0) else None
-        if spans is None:
-            yield from slices(indent(self.text))
+        if not _may_be_indented(self.text, 0):
+            yield from slices(self.text)
+        elif (spans := _strings(self.text)) is not None:
+            yield from self._around(spans)
         else:
-            place = depth = 0
-            for start, end in spans:
-                between, depth = _indent_between(self.text[place:start], depth)
-                yield between
-                yield from slices(self.text, start, end)
-                place = end
-            yield _indent_between(self.text[place:], depth)[0]
+            from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+            yield from codec.formatted_slices(self.text, _STEP, _SLICE)
         yield "\n"
+
+    def _around(self, spans: list[tuple[int, int]]) -> Iterator[str]:
+        """Yield the strings as they are, and what is between them indented."""
+        place = depth = 0
+        for start, end in spans:
+            between, depth = _indent_between(self.text[place:start], depth)
+            yield between
+            yield from slices(self.text, start, end)
+            place = end
+        yield _indent_between(self.text[place:], depth)[0]
 
     def __str__(self) -> str:
         """Return the whole text."""

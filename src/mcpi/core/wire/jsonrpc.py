@@ -5,7 +5,14 @@ from json import JSONDecodeError
 from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_at, parse_json_text, split_members
+from mcpi.core.jsontext.exact import (
+    LARGE,
+    Exact,
+    JsonSyntaxProblem,
+    parse_json_at,
+    parse_json_text,
+    split_members,
+)
 from mcpi.core.jsontext.nesting import MAX_DEPTH, container_end, is_too_deep
 from mcpi.core.jsontext.patterns import LITERAL, STRING, STRING_BODY
 from mcpi.core.jsontext.values import Json
@@ -63,6 +70,7 @@ _PIECE = re.compile(
     rf'|(?P<container>[{{\[])|{STRING}|(?P<end>[}}\]])|[^"{{}}\[\]]++',
     re.DOTALL,
 )
+_MEMBERS = ("jsonrpc", "id", "method", "params", "result", "error")
 _RESPONSE_MEMBERS = frozenset({"jsonrpc", "result", "error"})
 _BOM = "\ufeff"
 _SPACE = " \t\r\n"
@@ -93,6 +101,10 @@ def parse_simple_notification(raw: bytes) -> Notification | None:
 
 def parse(raw: bytes) -> Parsed:
     """Parse the messages in one line, body or event, and report the violations."""
+    if len(raw) >= LARGE and raw[:1] == b"{":
+        parsed = _parse_large(raw)
+        if parsed is not None:
+            return parsed
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
@@ -101,6 +113,24 @@ def parse(raw: bytes) -> Parsed:
         messages, violations = _parse_text(text)
         return messages, (found, *violations)
     return _parse_text(text)
+
+
+def _parse_large(raw: bytes) -> Parsed | None:
+    """Parse an object without holding its text beside those of its members; None if it needs the full parser."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    if is_too_deep(text):
+        return None
+    quoted = quote(text)
+    del text
+    from mcpi.core.jsontext import codec  # noqa: PLC0415 - rarely needed
+
+    members = codec.utf8_member_texts(raw, _MEMBERS)
+    return (
+        None if members is None else _judge({name: Exact(part, is_flat=True) for name, part in members.items()}, quoted)
+    )
 
 
 def is_message(raw: bytes) -> bool:
@@ -155,14 +185,19 @@ def _parse_object(text: str) -> Parsed:
     except JSONDecodeError as error:
         return _unreadable(text, str(error))
     quoted = quote(text)
+    message, violations = _judge(members, quoted)
+    if too_deep:
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not read"
+        violations = (Violation("too-deep", detail, quoted), *violations)
+    return message, violations
+
+
+def _judge(members: dict[str, Exact], quoted: str) -> Parsed:
     version = members.get("jsonrpc")
     wrong: tuple[Violation, ...] = ()
     if version is None or version.value != "2.0":
         problem = "is missing" if version is None else f"is {quote(version.text)}"
         wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quoted),)
-    if too_deep:
-        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not parsed"
-        wrong = (*wrong, Violation("too-deep", detail, quoted))
     message, violations = _classify(members, quoted)
     return (message,) if message else (), (*wrong, *violations)
 

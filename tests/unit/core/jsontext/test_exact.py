@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -291,6 +292,18 @@ def test_get_finds_escaped_member_names_in_large_text() -> None:
     plain, escaped = exact(f'{{"a":"{LARGE_TEXT}","b":1}}'), exact(f'{{"a":"{LARGE_TEXT}","\\u0062":1}}')
 
     assert [(one.get("b"), one.get("c")) for one in (plain, escaped)] == [(1, None), (1, None)]
+
+
+def test_get_needs_little_memory_for_other_members() -> None:
+    members = ",".join(f'"{number}":1' for number in range(LARGE // 4))
+    text = f'{{"jsonrpc":"2.0",{members},"isError":true}}'
+    whole = exact(text)
+    tracemalloc.start()
+    assert whole.get("isError") is True
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 2 * len(text)
 
 
 @pytest.mark.parametrize(("text", "value"), [("[" * 500 + "]" * 500, []), ('{"a":' * 500 + "1" + "}" * 500, {})])

@@ -122,6 +122,8 @@ def test_a_string_of_a_million_escapes_is_one_token() -> None:
         '["LONG","' + '\\"' * 200 + '"]',
         '["LONG"' + ',"a"' * 200 + "]",
         "[1" + ",1" * LARGE + "]",
+        '[1,"é😀"' + ',1,"é😀"' * LARGE + "]",
+        '["\\ud800"' + ',{},""' * LARGE + "]",
         '"LONG"',
         nested(MAX_DEPTH + 1) + " " * LARGE,
     ],

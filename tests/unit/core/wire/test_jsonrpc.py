@@ -2,12 +2,15 @@
 
 import json
 import time
+import tracemalloc
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
+from mcpi.core.jsontext.exact import LARGE
 from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.jsonrpc import (
     Id,
@@ -432,6 +435,7 @@ def test_unparsable_response_full_of_escapes_is_scanned_once() -> None:
     assert messages(text) == ()
 
 
+NAMES = st.sampled_from([json.dumps(name) for name in ("id", "method", "params", "result", "error", "x")])
 HEADS = ('{"jsonrpc":"2.0","method":"n","params":', '{"method":"n","params":', '{"method":"\\n","params":')
 TAILS = ("}", ',"jsonrpc":"2.0"}', ',"id":1}', ',"jsonrpc":"2.0"}}', "", "]")
 
@@ -451,6 +455,44 @@ def test_fast_path_parses_common_notifications(head: str, tail: str) -> None:
     text = f'{head}{{"a":1.10}}{tail}'
 
     assert parse_simple_notification(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
+
+
+MESSAGES = st.builds('{{"jsonrpc":"2.0",{}:{},{}:{}}}'.format, NAMES, TEXTS, NAMES, TEXTS)
+
+
+def parts_of(text: str) -> tuple[list[Any], list[str]]:
+    """The messages of a text without their evidence, and the rules of its violations."""
+    found, violations = parse(text.encode(errors="surrogatepass"))
+    names = ("id", "method", "params", "result", "error")
+    return [[getattr(one, name, None) for name in names] for one in found], [one.rule for one in violations]
+
+
+@given(MESSAGES | NEARLY)
+@example(ANSWER)
+@example('{"id":1,"result":1,"result":{},"x":[1]}')
+@example(r'{"jsonrpc":"2.0","id":1,"result":"\ud800"}')
+@example('{"jsonrpc":"2.0","id":1,"result":{},"x":"\ud800"}')
+@example('{"jsonrpc":"2.0","id":1,"result":{}} x')
+def test_large_message_is_parsed_like_a_small_one(text: str) -> None:
+    if text.startswith("{"):
+        assert parts_of("{" + " " * LARGE + text[1:]) == parts_of(text)
+
+
+def test_large_message_is_quoted_like_a_small_one() -> None:
+    text = '{"jsonrpc":"2.0","id":1,"result":"' + "é" * LARGE + '"}'
+
+    assert [message.quoted for message in messages(text)] == [quote(text)]
+
+
+def test_large_message_and_its_result_are_not_held_at_once() -> None:
+    raw = '{"jsonrpc":"2.0","id":1,"result":{"b":"😀'.encode() + b"x" * (4 << 20) + b'"}}'
+    tracemalloc.start()
+    assert parse(raw)[0]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    # Python needs four bytes for each character of a text with an emoji.
+    assert most < 6 * len(raw)
 
 
 TOO_DEEP = nested(1001)
