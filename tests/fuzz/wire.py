@@ -129,7 +129,7 @@ def large(random: Random) -> None:
         return
     assert members is not None, text[:500]
     assert parts in (None, {name: part.text for name, part in members.items()}), text[:500]
-    assert codec.formatted(text, 2) == indent(text), text[:500]
+    assert codec.formatted(text.encode(), 2) in (None, indent(text).encode()), text[:500]
 
 
 def stream(random: Random) -> None:

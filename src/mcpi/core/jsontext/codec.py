@@ -4,9 +4,7 @@ Importing msgspec takes as long as parsing half a megabyte, so the json module h
 """
 
 import re
-from codecs import getincrementaldecoder
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from json import JSONDecodeError
 from typing import TypeVar
@@ -24,10 +22,10 @@ _OBJECT = msgspec_json.Decoder(dict[str, Raw])
 _ABSENT = Raw()
 _ARRAY = msgspec_json.Decoder(list[Raw])
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_SURROGATE = r"\\u(?:[dD][89a-fA-F][0-9a-fA-F]{2}|fffd)"
-# Escapes of surrogates, or of the replacement character, one after the other; an escaped backslash is no escape.
+_SURROGATE = r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+# Escapes of surrogates, one after the other; an escaped backslash is no escape.
 _SURROGATES = re.compile(rf"(?<!\\)((?:\\\\)*+)((?:{_SURROGATE})++)")
-_PAIR_OR_LONE = re.compile(rf"{_PAIR}|({_SURROGATE})")
+_PAIR_OR_LONE = re.compile(rf"(?P<pair>{_PAIR})|{_SURROGATE}")
 # A few thousand escapes, with the text before each.
 _ESCAPES = re.compile(rf"(?:[^\\]*+(?:{_PAIR}|\\u[0-9a-fA-F]{{4}}|\\.)){{1,4000}}+|[^\\]++|\\", re.DOTALL)
 # A few hundred brackets with the text before each, and runs of brackets that close or open arrays only.
@@ -127,35 +125,17 @@ def element_texts(text: str) -> Iterable[str] | None:
     return None if parts is None else map(_text, parts)
 
 
-def formatted(text: str, step: int) -> str:
-    """Indent valid JSON by `step` spaces per level, or put it on one line if `step` is -1."""
+def formatted(data: bytes, step: int) -> bytes | None:
+    """Indent valid JSON by so many spaces per level, or put it on one line if `step` is -1.
+
+    Return None if msgspec cannot read it, though it is valid.
+    """
     try:
-        return msgspec_json.format(text, indent=step)
+        return msgspec_json.format(data, indent=step)
     except RecursionError:
-        return text
+        return data
     except DecodeError:
-        known: dict[str, str] = {}
-        spelled: deque[str] = deque()
-
-        def keep(escape: str) -> str:
-            spelled.append(known.setdefault(escape, escape))
-            return _REPLACEMENT
-
-        written = msgspec_json.format(_with_lone_surrogates(text, keep), indent=step)
-        return _with_lone_surrogates(written, lambda _: spelled.popleft())
-
-
-def formatted_slices(text: str, step: int, size: int) -> Iterator[str]:
-    """Yield indented JSON in slices of so many bytes; as a whole, a string may take four bytes for each character."""
-    try:
-        written = memoryview(msgspec_json.format(text.encode(), indent=step))
-    except (RecursionError, DecodeError):
-        whole = formatted(text, step)
-        yield from (whole[at : at + size] for at in range(0, len(whole), size))
-        return
-    decoder = getincrementaldecoder("utf-8")()
-    for at in range(0, len(written), size):
-        yield decoder.decode(written[at : at + size])
+        return None
 
 
 def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
@@ -165,7 +145,8 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
     except RecursionError:
         raise JSONDecodeError(TOO_DEEP, text, 0) from None
     except DecodeError as error:
-        replaced = replace_surrogates(text)
+        # Escapes of other characters in place of all surrogates: only the values differ.
+        replaced = text.replace("\\ud", "\\uf").replace("\\uD", "\\uF")
         if replaced == text:
             raise _syntax_error(error, text) from None
     try:
@@ -177,19 +158,14 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
 
 def replace_surrogates(text: str) -> str:
     """Replace the escapes of lone surrogates in JSON, which strict parsers refuse."""
-    return _with_lone_surrogates(text, lambda _: _REPLACEMENT)
-
-
-def _with_lone_surrogates(text: str, spell: Callable[[str], str]) -> str:
-    """Spell each lone surrogate, and each replacement character, in another way."""
-
-    def within(found: re.Match[str]) -> str:
-        return found[1] + _PAIR_OR_LONE.sub(lambda one: spell(one[0]) if one[1] else one[0], found[2])
-
     if _SURROGATES.search(text) is None:
         return text
     # In parts: the pieces of a large text that consists of escapes need far more memory than the text.
-    return "".join([_SURROGATES.sub(within, part[0]) for part in _ESCAPES.finditer(text)])
+    return "".join([_SURROGATES.sub(_replace_lone, part[0]) for part in _ESCAPES.finditer(text)])
+
+
+def _replace_lone(found: re.Match[str]) -> str:
+    return found[1] + _PAIR_OR_LONE.sub(lambda one: one["pair"] or _REPLACEMENT, found[2])
 
 
 def _syntax_error(error: DecodeError, text: str) -> JSONDecodeError:

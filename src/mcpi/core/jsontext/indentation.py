@@ -1,6 +1,7 @@
 """Indent JSON text or put it on one line; numbers, strings and keys keep their spelling."""
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -25,6 +26,8 @@ _LINE_ENDS = re.compile("[\r\n]")
 # Possessive quantifiers: a string of a million escapes needs no backtracking stack.
 _TOKEN = re.compile(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
 _STRING = re.compile(f"({STRING})", re.DOTALL)
+# A few thousand strings, with the text before each.
+_STRINGS = re.compile(rf'(?:[^"]*+{STRING}){{1,4000}}+|[^"]++|"', re.DOTALL)
 _LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 
 
@@ -33,10 +36,17 @@ def indent(text: str, depth: int = 0, known: IndentCache | None = None) -> str:
     if not _may_be_indented(text, depth):
         return text
     if len(text) < LARGE:
-        return "".join(_indented(_STRING.split(text), depth, known))
+        return "".join(_indented(_STRING.split(text), depth, known)[0])
+    written = _formatted(text, _STEP)
+    if written is None:
+        return "".join(_indented_in_parts(text, depth))
+    return str(written, "utf-8").replace("\n", _line(depth)) if depth else str(written, "utf-8")
+
+
+def _formatted(text: str, step: int) -> bytes | None:
     from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
 
-    return codec.formatted(text, _STEP).replace("\n", _line(depth)) if depth else codec.formatted(text, _STEP)
+    return codec.formatted(text.encode(), step)
 
 
 @frozen
@@ -51,10 +61,13 @@ class IndentedLines:
             yield from slices(self.text)
         elif (spans := _strings(self.text)) is not None:
             yield from self._around(spans)
+        elif (written := _formatted(self.text, _STEP)) is not None:
+            # As a string, it may take four bytes for each character.
+            decoder = getincrementaldecoder("utf-8")()
+            for at in range(0, len(written), _SLICE):
+                yield decoder.decode(written[at : at + _SLICE])
         else:
-            from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
-
-            yield from codec.formatted_slices(self.text, _STEP, _SLICE)
+            yield from _indented_in_parts(self.text, 0)
         yield "\n"
 
     def _around(self, spans: list[tuple[int, int]]) -> Iterator[str]:
@@ -122,8 +135,16 @@ def _may_be_indented(text: str, depth: int) -> bool:
     return may_be_indented(text, limit)
 
 
-def _indented(parts: list[str], depth: int, known: IndentCache | None) -> list[str]:
-    """Indent the text between the strings, which are every second part."""
+def _indented_in_parts(text: str, depth: int) -> Iterator[str]:
+    """Indent a large text in parts: a list of all its strings needs far more memory than the text."""
+    known: IndentCache = {}
+    for part in _STRINGS.finditer(text):
+        parts, depth = _indented(_STRING.split(part[0]), depth, known)
+        yield "".join(parts)
+
+
+def _indented(parts: list[str], depth: int, known: IndentCache | None) -> tuple[list[str], int]:
+    """Indent the text between the strings, which are every second part; return the parts and the depth after them."""
     if known is None:
         known = {}
     for place in range(0, len(parts), 2):
@@ -134,7 +155,7 @@ def _indented(parts: list[str], depth: int, known: IndentCache | None) -> list[s
             if len(known) < _CACHE_LIMIT:
                 known[between, depth] = found
         parts[place], depth = found
-    return parts
+    return parts, depth
 
 
 def _indent_between(text: str, depth: int) -> tuple[str, int]:
@@ -172,10 +193,11 @@ def compact(text: str) -> str:
         return text
     if is_too_deep(text):
         return _LINE_ENDS.sub(" ", text)
-    if len(text) >= LARGE:
-        from mcpi.core.jsontext import codec  # noqa: PLC0415 - see above
+    written = _formatted(text, -1) if len(text) >= LARGE else None
+    return "".join(map(_compact_part, _STRINGS.finditer(text))) if written is None else str(written, "utf-8")
 
-        return codec.formatted(text, -1)
-    parts = _STRING.split(text)
+
+def _compact_part(part: re.Match[str]) -> str:
+    parts = _STRING.split(part[0])
     parts[::2] = ["".join(between.split()) for between in parts[::2]]
     return "".join(parts)

@@ -187,7 +187,7 @@ def _parse_object(text: str) -> Parsed:
     quoted = quote(text)
     message, violations = _judge(members, quoted)
     if too_deep:
-        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not read"
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not parsed"
         violations = (Violation("too-deep", detail, quoted), *violations)
     return message, violations
 

@@ -1,6 +1,8 @@
 """JSON is indented or compacted without changing any token."""
 
 import json
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -94,6 +96,17 @@ def test_large_text_is_not_indented_beyond_four_times_its_size() -> None:
     assert len(indent(small)) > MAX_GROWTH * len(small)
     assert len(text) * MAX_GROWTH > ALWAYS_INDENTED
     assert indent(text) == text
+
+
+@pytest.mark.parametrize("write", [indent, compact, lambda text: str(IndentedLines(text))])
+def test_many_strings_with_a_lone_surrogate_need_little_memory(write: Callable[[str], str]) -> None:
+    text = r'["\ud800"' + ', ""' * LARGE + "]"
+    tracemalloc.start()
+    assert write(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 6 * len(text)
 
 
 @pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd","\ud83d\ude00","\\udc00"'])
