@@ -300,3 +300,12 @@ def test_tests_named_in_security_md_exist() -> None:
     assert [
         one for one in named if not any(one[0] == file and f"def {one[1]}(" in text for file, text in sources)
     ] == []
+
+
+def test_each_claim_and_limit_in_security_md_names_a_test() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    tables = re.findall(r"^\|[^\n]*\| test \|\n\| --- .*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    rows = [row for table in tables for row in table.splitlines()]
+
+    assert (len(rows) > 60, re.findall("^## Limits$", text, re.MULTILINE)) == (True, ["## Limits"])
+    assert [row for row in rows if not re.search(r"`test_\w+\.py::test_\w+`[^|]* \|$", row)] == []
