@@ -178,6 +178,7 @@ def test_wait_step_waits_for_a_notification(mcpi: Mcpi) -> None:
 
     assert (ran.exit_code, [step["success"] for step in ran.json]) == (124, [True, True, True, False])
     assert ran.json[2]["result"] == {"uri": "demo://counter"}
+    assert ran.json[3]["error"]["message"] == "notifications/never did not arrive within 200 ms"
 
 
 def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def _transport_sentence(fault: Exited | HttpFailed | TimedOut) -> str:
         case HttpFailed():
             return fault.problem or f"{fault.url} answered with HTTP status {fault.status}"
         case TimedOut():
-            return f"{fault.problem or f'no response to {fault.outstanding}'} within {_seconds(fault.elapsed)}"
+            return f"{fault.problem or f'no response to {fault.outstanding}'} within {_seconds(fault.limit)}"
 
 
 def _ending(fault: Exited) -> str:
@@ -73,7 +73,9 @@ def evidence(fault: Fault) -> tuple[str, ...]:
         case TimedOut() if fault.cause:
             return (fault.cause,)
         case TimedOut():
-            return (f"last message: {fault.last_seen}",) if fault.last_seen else ("no message was received",)
+            if not fault.last_seen:
+                return ("no message was received after the handshake" if fault.connected else "no message was received",)
+            return (f"last message: {fault.last_seen}",)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()
 
@@ -90,7 +92,7 @@ def details(fault: Fault) -> Printable:
             return {"status": fault.status, "url": fault.url, "headers": headers, "body": fault.excerpt}
         case TimedOut():
             return {
-                "waitedMs": milliseconds(fault.elapsed),
+                "waitedMs": milliseconds(fault.limit),
                 "outstanding": fault.outstanding,
                 "lastSeen": fault.last_seen,
             }

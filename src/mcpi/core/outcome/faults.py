@@ -127,7 +127,7 @@ class TimedOut:
     """The timeout expired before the response arrived."""
 
     code: TimeoutCode
-    elapsed: float
+    limit: float
     outstanding: str
     last_seen: str = ""
     hints: tuple[str, ...] = ()
@@ -135,6 +135,8 @@ class TimedOut:
     """The event that did not happen, if it was not a response."""
     cause: str = ""
     """The reason for the delay, if it is known."""
+    connected: bool = field(default=False, eq=False)
+    """True if the handshake was complete, and the last message came after it."""
 
 
 @frozen

@@ -106,8 +106,7 @@ class StepRunner:
         opened = yield from open_session(self.session)
         if isinstance(opened, Failure):
             return PlanResult(None, opened.failure())
-        started: float = yield Now()
-        until = started + self.session.terms.timeout
+        until = (yield Now()) + self.session.terms.timeout
         self.session.events.prepend(self.skipped_events)
         while True:
             found = yield from self._next_match(awaited, step.expect)
@@ -117,10 +116,10 @@ class StepRunner:
                 return PlanResult(None, self.session.connection_fault)
             now: float = yield Now()
             if now >= until:
-                return PlanResult(None, self._timeout_fault(awaited, round(now - started, 3)))
+                return PlanResult(None, self._timeout_fault(awaited))
             yield from self.session.process_pending(until)
 
-    def _timeout_fault(self, awaited: str, waited: float) -> TimedOut:
+    def _timeout_fault(self, awaited: str) -> TimedOut:
         """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
         others = [
             one.params or EMPTY
@@ -129,7 +128,8 @@ class StepRunner:
         ]
         hints = (f"{len(others)} of this kind arrived but did not match",) if others else ()
         seen = quote(others[-1].text) if others else self.session.last_seen
-        return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not arrive")
+        limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
+        return TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, hints, problem, connected=True)
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
         """Return the params of the first match; skipped notifications are kept for the next waiting step."""

@@ -131,10 +131,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
             until, is_asked = _deadline(session, number, cap), session.questions.waiting
             wait = _awaiting(until)
             if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
-                is_silent = until == session.last_activity[number] + session.terms.timeout
-                is_silent = is_silent or until == session.deadline
-                flag = "--timeout" if is_silent else "--max-total-timeout"
-                return (yield from _time_out(session, number, inbound.at - sent, flag))
+                return (yield from _time_out(session, number, *_expired(session, number, sent, until)))
     session.last_activity.pop(number, None)
     session.awaited.discard(number)
     return session.outcomes.pop(number)
@@ -152,8 +149,18 @@ def _deadline(session: "Session", number: Id, cap: float) -> float:
     return until if session.deadline is None else min(until, session.deadline)
 
 
-def _time_out(session: "Session", number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
-    yield from session.cancel(number, waited)
+def _expired(session: "Session", number: Id, sent: float, until: float) -> tuple[float, str]:
+    """Return the limit that expired, and its flag."""
+    if until == session.deadline:
+        return round(until - sent, 3), "--timeout"
+    if until == session.last_activity[number] + session.terms.timeout:
+        return session.terms.timeout, "--timeout"
+    return session.terms.total_timeout, "--max-total-timeout"
+
+
+def _time_out(session: "Session", number: Id, limit: float, flag: str) -> Effects[Result[Exact]]:
+    yield from session.cancel(number, limit)
     what = f"{session.methods[number]} (request {number})"
     hints = (f"for slow responses, use a longer {flag}",)
-    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_seen, hints))
+    seen, connected = session.last_seen, session.server is not None
+    return Failure(TimedOut("REQUEST_TIMEOUT", limit, what, seen, hints, connected=connected))

@@ -87,8 +87,8 @@ class Session:
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
         self.last_seen: str = ""
-        """The last message, or the part of one that has arrived, as evidence after a timeout."""
-        self.expects_late_probe: bool = False
+        """The last message after the handshake, or the part of one that has arrived, as evidence after a timeout."""
+        self.abandoned_probe: Id = None
         self.server: NegotiatedServer | None = None
         self.questions.clear()
         self.connection_fault = None
@@ -166,7 +166,7 @@ class Session:
 
     def abandon_probe(self, number: Id) -> None:
         """Give up a request of the handshake; its late response is no evidence in a timeout."""
-        self.expects_late_probe = number in self.peer.outstanding
+        self.abandoned_probe = number
         self.peer.abandon(number)
 
     def next(self, within: float | None) -> Effects[Event]:
@@ -235,15 +235,19 @@ class Session:
         for violation in received.violations:
             self.record_event(ViolationSeen(violation, at))
         messages = received.messages
-        if messages or received.violations or not self.expects_late_probe:
+        if self.abandoned_probe is None or not self._is_late_probe(received):
             self.last_seen = messages[-1].quoted if messages else quote(received.raw.decode(errors="replace").strip())
-        else:
-            self.expects_late_probe = False
         for message in messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)
             else:
                 yield from self._dispatch(message, at)
+
+    def _is_late_probe(self, received: Received) -> bool:
+        if not received.messages:
+            return not received.violations
+        last = received.messages[-1]
+        return isinstance(last, RpcResponse | InvalidMessage) and last.id == self.abandoned_probe
 
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):

@@ -35,4 +35,4 @@ def test_connecting_ends_at_the_deadline() -> None:
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
     assert isinstance(fault, TimedOut)
-    assert (fault.code, fault.elapsed, conversation.clock) == ("CONNECTION_TIMEOUT", 2.0, 2.0)
+    assert (fault.code, fault.limit, conversation.clock) == ("CONNECTION_TIMEOUT", 2.0, 2.0)

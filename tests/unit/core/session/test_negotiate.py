@@ -263,6 +263,14 @@ def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[S
     assert fault.last_seen == seen
 
 
+def test_response_beside_that_to_discover_is_not_quoted() -> None:
+    both = Says(answer(1, DISCOVERED).data + LATE.data)
+    conversation = talk(Hears("initialize"), both, Hears("x"))
+    conversation.run(meet_and_call(conversation))
+
+    assert conversation.session.last_message == ""
+
+
 def test_late_response_to_discover_is_not_quoted() -> None:
     conversation = starting(Expect("initialize"), answer(2, INITIALIZED), Expect("x"), REFUSED)
     conversation.run(meet_and_call(conversation))

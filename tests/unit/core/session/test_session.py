@@ -265,7 +265,7 @@ def test_request_times_out_when_progress_stops() -> None:
     outcome = call(conversation, Call("x", with_progress=True))
     assert isinstance(outcome, Failure)
     assert conversation.clock == 50.0
-    assert conversation.messages[1]["params"]["reason"] == "no response within 50 s"
+    assert conversation.messages[1]["params"]["reason"] == "no response within 30 s"
 
 
 def test_progress_does_not_extend_the_total_timeout() -> None:
