@@ -389,6 +389,20 @@ def test_max_duration_applies_to_the_last_attempt(play: Play) -> None:
     assert "duration: expected at most 0 ms" in ran.stderr
 
 
+def test_duration_without_a_unit_is_explained(mcpi: Mcpi) -> None:
+    steps = [call("slow", maxDuration=5, toolArgs={"steps": 1, "delayMs": 100})]
+    ran = mcpi("--demo", "--script", "-", stdin=json.dumps(steps))
+
+    assert masked(ran.stderr)[1] == '        maxDuration 5 means 5 ms; write "5s" for seconds'
+
+
+def test_duration_of_the_first_step_does_not_include_connecting(play: Play) -> None:
+    first, second = play([PING, PING]).json
+
+    for step in (first, second):
+        assert step["durationMs"] <= step["connection"]["timings"]["requestMs"]
+
+
 @pytest.mark.parametrize("expected", [{}, {"sum": 3}, {"equal": 3}])
 def test_plain_object_in_expect_is_rejected(play: Play, expected: Step) -> None:
     ran = play([{**PING, "expect": {"/a": expected}}])

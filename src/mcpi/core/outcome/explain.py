@@ -74,7 +74,9 @@ def evidence(fault: Fault) -> tuple[str, ...]:
             return (fault.cause,)
         case TimedOut():
             if not fault.last_seen:
-                return ("no message was received after the handshake" if fault.connected else "no message was received",)
+                return (
+                    "no message was received after the handshake" if fault.connected else "no message was received",
+                )
             return (f"last message: {fault.last_seen}",)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()

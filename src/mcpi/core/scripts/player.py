@@ -114,13 +114,16 @@ class ScriptRunner:
         """Run the step, and again while it fails and retry allows; return the last result, duration, and attempts."""
         attempts, violations = 1, list[Printable]()
         while True:
-            started: float = yield Now()
+            started, is_connected = (yield Now()), self.session.server is not None
             ended = yield from self._write_while_waiting(self.steps.run(step))
             if self.session.debugged:
                 yield FlushDebugger()
                 yield from self.session.process_pending(0.0)
             self._write_pending()
             now: float = yield Now()
+            if not is_connected and self.session.times.ready is not None:
+                # The time of a step does not include connecting.
+                started = max(started, self.session.times.ready)
             if not self._fails(step, ended) or is_expectation_failed(ended.fault):
                 ended = check_duration(step, ended, now - started)
             is_over = not self._fails(step, ended) or self.session.connection_fault is not None or self._is_lost(ended)

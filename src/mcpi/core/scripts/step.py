@@ -24,6 +24,8 @@ from mcpi.core.plans.steps import Plan, request
 from mcpi.core.scripts.step_keys import COMMON_KEYS, Retry, StepKeys
 from mcpi.core.text.suggestions import did_you_mean, nearest
 
+DURATIONS, SUBSECOND_DIGITS = ("timeout", "maxDuration"), 3
+"""Keys whose bare numbers are milliseconds, and the digits of those that are less than a second."""
 _FLAG = re.compile(r"--[a-z][a-z-]*")
 
 
@@ -49,8 +51,15 @@ class ScriptStep:
     expect: tuple[Expectation, ...] = ()
     variables: tuple[str, ...] = field(default=(), eq=False)
     """Names of the variables that the step uses, without duplicates."""
+    bare_numbers: Mapping[str, int] = field(factory=dict, eq=False)
+    """Durations of less than a second without a unit, by key."""
     bound_args: Any = field(default=None, eq=False)
     """Arguments of the method if they contain no variables."""
+
+    def unit_hints(self, key: str) -> tuple[str, ...]:
+        """Return a hint if the duration of this key has no unit and may have been meant as seconds."""
+        number = self.bare_numbers.get(key)
+        return () if number is None else (f'{key} {number} means {number} ms; write "{number}s" for seconds',)
 
     @property
     def number(self) -> int:
@@ -118,6 +127,7 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         capture=keys.capture,
         expect=keys.expect,
         variables=wants,
+        bare_numbers={key: number for key in DURATIONS if (number := _bare_number(members.get(key)))},
         bound_args=_bind_if_constant(place, method, flags, wants, problems)
         if method is not None and keys.params is None
         else None,
@@ -144,6 +154,12 @@ def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepK
 def _sentence(mistake: Mistake) -> str:
     """Describe a mistake in the keys; only keys with an object as value have unknown or missing members."""
     return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
+
+
+def _bare_number(value: Exact | None) -> int:
+    """Return the number of milliseconds of a duration without a unit below a second, or 0."""
+    text = "" if value is None else value.text.strip('" ')
+    return int(text) if text.isdecimal() and len(text) <= SUBSECOND_DIGITS else 0
 
 
 def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ...]:

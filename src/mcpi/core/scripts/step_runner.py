@@ -9,7 +9,7 @@ from mcpi.core.jsontext.exact import Exact, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
-from mcpi.core.outcome.faults import OperationFailed, TimedOut
+from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, params_size
 from mcpi.core.plans.method import AnyMethod
@@ -68,13 +68,19 @@ class StepRunner:
         match fill_step(step, self.variables):
             case Success(ready):
                 ended = yield from self._run_with_timeout(ready)
-                if step.wait is not None:
-                    return ended
-                ended = yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended))
+                if step.wait is None:
+                    ended = yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended))
             case Failure(fault):
                 ended = PlanResult(None, fault)
+        return ended if ended.fault is None else (yield from self._with_script_hints(step, ended, ended.fault))
+
+    def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
+        """Add the hints about what the script says: strings instead of numbers, and durations without a unit."""
+        if isinstance(fault, TimedOut) and step.timeout is not None:
+            told = tuple(one.replace("--timeout", "timeout") for one in fault.hints)
+            return evolve(ended, fault=evolve(fault, hints=(*told, *step.unit_hints("timeout"))))
         hints = yield from string_hints(step.expect, ended, self.variables, self.script.typed_texts)
-        return evolve(ended, fault=evolve(ended.fault, hints=hints)) if hints and ended.fault is not None else ended
+        return ended.with_hints(lambda _: hints)
 
     def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
         running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)
@@ -179,6 +185,9 @@ def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> Plan
         return ended
     limit, took = (f"{milliseconds(seconds):g} ms" for seconds in (step.max_duration, duration))
     failure = f"duration: expected at most {limit}, got {took}"
+    hints = step.unit_hints("maxDuration")
+    fault = expectation_failed(f"{step.title}: took longer than maxDuration", (failure,))
     if isinstance(ended.fault, OperationFailed) and ended.fault.code == "EXPECTATION_FAILED":
-        return evolve(ended, fault=expectation_failed(ended.fault.problem, (*ended.fault.evidence, failure)))
-    return evolve(ended, fault=expectation_failed(f"{step.title}: took longer than maxDuration", (failure,)))
+        fault = expectation_failed(ended.fault.problem, (*ended.fault.evidence, failure))
+        hints = (*ended.fault.hints, *hints)
+    return evolve(ended, fault=evolve(fault, hints=hints))

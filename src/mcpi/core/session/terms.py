@@ -80,3 +80,5 @@ class StageTimes:
     start: float | None = None
     opened: float | None = None
     negotiated: float | None = None
+    ready: float | None = None
+    """When the first request could be sent."""

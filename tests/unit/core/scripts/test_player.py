@@ -641,3 +641,18 @@ def test_step_waits_for_debugger_hits() -> None:
 
     assert [one["debug"] for one in envelopes(ended)] == [{"results": [hit]}, {"results": []}]
     assert [what for _, what in conversation.log if what in {"a", "b", "flush"}] == ["a", "flush", "b", "flush"]
+
+
+def test_duration_of_a_step_does_not_include_connecting() -> None:
+    actions = (Expect("initialize"), Pause(5), answer(1, INITIALIZED), Expect("a"), Pause(2), answer(2, {}))
+    conversation = starting(*actions, Expect("b"), Pause(1), answer(3, {}), era="handshake")
+    ended = play(conversation, {"method": "a", "maxDuration": "3s"}, {"method": "b"})
+
+    assert [(one["durationMs"], one["error"]) for one in envelopes(ended)] == [(2000.0, None), (1000.0, None)]
+
+
+def test_duration_of_a_failed_connection_is_that_of_the_attempt() -> None:
+    conversation = starting(Expect("initialize"), Pause(5), Close(LOST), era="handshake")
+    (one,) = envelopes(play(conversation, {"method": "a"}))
+
+    assert one["durationMs"] == 5000.0

@@ -5,6 +5,7 @@ import pytest
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
     OperationFailed,
     TimedOut,
@@ -12,7 +13,10 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.plans.events import DeadlineReached
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.judge import check_expectations
+from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
+from mcpi.core.scripts.script import parse
 from mcpi.core.session.session import MAX_EVENTS
 from support.conversation import (
     Close,
@@ -30,7 +34,19 @@ from support.conversation import (
     starting,
 )
 from support.replay import exact
-from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, script_runner, sent_methods, verdicts
+from support.script_runs import (
+    CALL,
+    CATALOG,
+    INITIALIZED,
+    LOST,
+    OLD,
+    envelopes,
+    play,
+    script_runner,
+    sent_methods,
+    support_check,
+    verdicts,
+)
 
 # Patience.
 
@@ -524,3 +540,56 @@ def test_duration_is_checked_even_if_tool_errors_are_allowed() -> None:
     step: Json = {**CALL, "failOnError": False, "maxDuration": 100}
 
     assert verdicts(play(conversation, step)) == [(0, "EXPECTATION_FAILED")]
+
+
+SLOW: dict[str, Json] = {"method": "a", "expect": {"/x": "${n}"}, "onError": "continue"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "hints"),
+    [
+        (5, ['maxDuration 5 means 5 ms; write "5s" for seconds']),
+        ("5", ['maxDuration 5 means 5 ms; write "5s" for seconds']),
+        (999, ['maxDuration 999 means 999 ms; write "999s" for seconds']),
+        (0, []),
+        (1000, []),
+        ("5ms", []),
+        (2.5, []),
+    ],
+)
+def test_maximum_duration_without_a_unit_is_explained(limit: Json, hints: list[str]) -> None:
+    conversation = connected(OLD, Expect("a"), Pause(2), answer(1, {}))
+    (one,) = envelopes(play(conversation, {"method": "a", "maxDuration": limit}))
+
+    assert one["error"]["hints"] == hints
+
+
+def test_timeout_without_a_unit_is_explained() -> None:
+    conversation = connected(OLD, Expect("a"), Expect("b"), Expect("c"))
+    steps: list[Json] = [
+        {"method": "a", "timeout": 30, "onError": "continue"},
+        {"method": "b", "timeout": "30ms", "onError": "continue"},
+        {"wait": "x/n", "timeout": 30, "onError": "continue"},
+        {"method": "c"},
+    ]
+
+    hint, longer = 'timeout 30 means 30 ms; write "30s" for seconds', "a slow answer may need a longer timeout"
+    assert [one["error"]["hints"] for one in envelopes(play(conversation, *steps))] == [
+        [longer, hint],
+        [longer],
+        [hint],
+        ["a slow answer may need a longer --timeout"],
+    ]
+
+
+def test_hints_about_strings_and_durations_are_combined() -> None:
+    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {"x": 3}))
+    script = parse("s.json", dump([{**SLOW, "maxDuration": 5}]), CATALOG, {"n": "3"}).unwrap()
+    seen = Transcript(0.0, keep=True)
+    ended = conversation.run(ScriptRunner(script, conversation.session, seen, ScriptOptions(support_check)).run())
+
+    assert ended.fault is not None
+    assert ended.fault.hints == (
+        "--var n=3 is a string; for a number write --var n:=3",
+        'maxDuration 5 means 5 ms; write "5s" for seconds',
+    )

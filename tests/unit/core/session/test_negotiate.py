@@ -264,11 +264,11 @@ def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[S
 
 
 def test_response_beside_that_to_discover_is_not_quoted() -> None:
-    both = Says(answer(1, DISCOVERED).data + LATE.data)
-    conversation = talk(Hears("initialize"), both, Hears("x"))
+    both = Write(answer(1, DISCOVERED).data + LATE.data)
+    conversation = starting(Expect("initialize"), both, Expect("x"))
     conversation.run(meet_and_call(conversation))
 
-    assert conversation.session.last_message == ""
+    assert conversation.session.last_seen == ""
 
 
 def test_late_response_to_discover_is_not_quoted() -> None:
