@@ -8,7 +8,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, PROGRAM
-from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
+from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -79,6 +79,15 @@ class Draft:
 def informs(given: GivenFlags) -> bool:
     """Tell whether information about mcpi itself is requested."""
     return any(flag in given.values for flag in INFORMING)
+
+
+def passed_flags(draft: Draft) -> list[str]:
+    """Return the flags of ours among the server's words, which the user may have meant for mcpi."""
+    if not any(word.startswith("--") for word in draft.server):
+        return []
+    known = by_spelling(draft.owners)
+    words = (word.partition("=")[0] for word in draft.server)
+    return [word for word in dict.fromkeys(words) if word.startswith("--") and word in known]
 
 
 def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:

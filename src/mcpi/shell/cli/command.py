@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli.command_line import INFORMING, Draft
+from mcpi.core.cli.command_line import INFORMING, Draft, passed_flags
 from mcpi.core.cli.invocation import Invocation, with_config
 from mcpi.core.cli.words import method_group, understood
 from mcpi.core.flags.declare import STDIN, by_spelling
@@ -75,6 +75,7 @@ class Command:
             case Success(invocation):
                 if invocation.method is not None and invocation.method.needs_target is not None:
                     self._name_targets(read.unwrap(), catalog)
+                self._warn_of_passed_flags(read.unwrap())
                 return self._execute(invocation)
             case Failure(fault):
                 told = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
@@ -111,6 +112,14 @@ class Command:
         )
         if isinstance(saved, Failure):
             self._refuse(saved.failure())
+
+    def _warn_of_passed_flags(self, draft: Draft) -> None:
+        """Warn that flags after the separator are the server's, although mcpi has flags of these names."""
+        passed = [] if "--quiet" in draft.given.values else passed_flags(draft)
+        if passed:
+            was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
+            line = f"{' and '.join(passed)} {was} passed to the server; to use {it} here, put {it} before --"
+            self.output.write_lines([f"mcpi: warning: {line}"], "warning")
 
     def _name_targets(self, draft: Draft, catalog: Catalog) -> None:
         """Let the plan connect to targets that it names."""

@@ -9,6 +9,7 @@ from mcpi.core.cli.command_line import (
     find_method,
     informs,
     muted_flags,
+    passed_flags,
     two_methods,
     unknown_flag,
 )
@@ -50,6 +51,17 @@ def test_command_line_takes_precedence_over_environment_variables() -> None:
     assert muted_flags({"--config"}, has_words=False) == {"--demo"}
     assert muted_flags({"--fail-on-error"}, has_words=False) == {"--no-fail-on-error"}
     assert muted_flags({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
+
+
+def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
+    def passed(*server: str) -> list[str]:
+        return passed_flags(Draft(GivenFlags({}), PING, (), server))
+
+    assert passed("node", "a.js", "--output", "x", "--compact", "--output=y", "--port", "-v") == [
+        "--output",
+        "--compact",
+    ]
+    assert passed("node", "-v") == []
 
 
 def test_unknown_method_is_accepted_only_with_params() -> None:
