@@ -65,6 +65,12 @@ class Draft:
         return (*GROUPS, *(responder.args for responder in self.responders), *own)
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words that are no flags: those of the target, and the arguments of a tool or prompt."""
+        arguments = (self.given.values.get(flag, ()) for flag in ("--tool-arg", "--prompt-arg"))
+        return (*self.given.words, *(word for values in arguments for word in values))
+
+    @property
     def names_all_targets(self) -> bool:
         """True if the method connects only to targets that its own flags name."""
         method = self.method
@@ -154,6 +160,12 @@ def checked(draft: Draft) -> Result[Draft]:
     """Check that the flags can be combined; their values are already parsed."""
     if draft.informs:
         return Success(draft)
+    if not all(map(str.isascii, draft.words)):
+        from mcpi.core.cli.mistakes.typography import typographic_problem  # noqa: PLC0415 - only mistakes need it
+
+        problem = typographic_problem(draft.words, by_spelling(draft.owners))
+        if problem is not None:
+            return Failure(problem)
     clash = flag_problem(draft.given, draft.method)
     if clash is not None and draft.method is None and "--script" not in draft.given.values:
         from mcpi.core.cli.mistakes.missing_methods import unknown_method  # noqa: PLC0415 - only mistakes need it

@@ -10,9 +10,12 @@ from mcpi.core.cli import habits
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, with_method
 from mcpi.core.cli.mistakes.missing_names import starts_server
+from mcpi.core.cli.mistakes.split_values import UNNAMED, describing_hint, joined_flag, mended_arguments
+from mcpi.core.cli.mistakes.typography import typographic_problem
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
+from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
 from mcpi.core.outcome.result import Failure
 from mcpi.core.targets.target import is_launcher, split_command
@@ -72,6 +75,8 @@ def suggested(
 
     `problem` returns the fault of a command line, so that no invalid line is suggested.
     """
+    words = before_separator(argv)
+    fault = typographic_problem((words[place] for place in roles(words, known).bare), known) or fault
     current: Fault | None = fault
     line, lines = CorrectedLine(tuple(argv)), [tuple(argv)]
     while current is not None and len(lines) <= MAX_MISTAKES:
@@ -84,7 +89,8 @@ def suggested(
         current = problem(line.argv)
     if current is not None or not isinstance(fault, Invalid):
         return _without_guess(fault)
-    return evolve(fault, hints=(line.hint, *_further_hints(fault, line.argv)))
+    told = (describing_hint(line.argv, known),) if any(word.startswith(UNNAMED) for word in line.argv) else ()
+    return evolve(fault, hints=(line.hint, *told, *_further_hints(fault, line.argv)))
 
 
 def _without_guess(fault: Fault) -> Fault:
@@ -101,7 +107,8 @@ def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
     habit = habits.FLAGS.get(fault.where.partition("=")[0]) if fault.problem == NO_SUCH_FLAG else None
     if habit is not None:
         return tuple(hint for hint in fault.hints if habit.may_be_the_servers and hint.startswith(f"{AFTER}:"))
-    replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if SEPARATOR in line else ()))
+    is_ours = SEPARATOR in line or fault.problem != NO_SUCH_FLAG
+    replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if is_ours else ()))
     return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
 
 
@@ -111,21 +118,37 @@ def next_line(
     """Return the command line with the fault's mistake corrected, or None if that is impossible."""
     if not isinstance(fault, Invalid):
         return None
-    found = None
-    if fault.code == "UNKNOWN_METHOD" and fault.where:
-        found = _renamed_method(argv, methods)
-    elif fault.code == "UNKNOWN_METHOD":
-        found = with_method(argv, known, methods)
-        if found is None or found.reason != DID_YOU_MEAN or "--params" in named_flags(before_separator(argv), known):
-            found = as_vendor_method(argv, known)
-    elif fault.problem == NO_METHOD:
-        found = with_method(argv, known, methods)
-    elif fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
-        found = _without_foreign_flag(fault.where.partition("=")[0], argv, known)
+    found = _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known)
     if found is not None or fault.correction is None:
         return found
     line = replaced(argv, fault.correction)
     return None if line is None else CorrectedLine(line, fault.correction.reason)
+
+
+def _method_line(
+    fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]
+) -> CorrectedLine | None:
+    """Correct a method that is missing or unknown."""
+    if fault.code == "UNKNOWN_METHOD" and fault.where:
+        return _renamed_method(argv, methods)
+    if fault.code != "UNKNOWN_METHOD" and fault.problem != NO_METHOD:
+        return None
+    found = with_method(argv, known, methods)
+    has_params = "--params" in named_flags(before_separator(argv), known)
+    if fault.problem == NO_METHOD or (found is not None and found.reason == DID_YOU_MEAN and not has_params):
+        return found
+    return as_vendor_method(argv, known)
+
+
+def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Correct a flag or its value."""
+    if fault.where in {"--header", "--env"}:
+        return joined_flag(argv, known)
+    if fault.problem.startswith(NO_PAIR):
+        return mended_arguments(argv, known)
+    if fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
+        return _without_foreign_flag(fault.where.partition("=")[0], argv, known)
+    return None
 
 
 def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedLine | None:

@@ -12,6 +12,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = re.compile("[\udc80-\udcff]+")
+NO_PAIR = "expected key=value or key:=json"
 _PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
 
 
@@ -100,7 +101,7 @@ def parse_pair(flag: str, text: str, content: str | None = None) -> ParseResult[
     """Parse one argument; `content` is the text of its file, if it names one."""
     match = _PAIR.fullmatch(text)
     if match is None:
-        return invalid(flag, f"expected key=value or key:=json, got {text!r}")
+        return invalid(flag, f"{NO_PAIR}, got {text!r}")
     value = content if content is not None else match["value"]
     if match["typed"]:
         return _typed(flag, match["key"], value)

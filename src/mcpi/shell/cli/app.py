@@ -13,6 +13,7 @@ from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.flag_rules import beside_params
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.flags.declare import Flag, GivenFlags, by_spelling, flags_of
+from mcpi.core.flags.deferred import parse_value
 from mcpi.core.flags.options import GROUPS, ModeOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import read_switch
@@ -193,8 +194,17 @@ class CommandLine:
         bare = [place for place in lines.roles(self._ours, self._known).bare if self._ours[place] in words]
         for number, place in enumerate(bare[1:], 1):
             if place != bare[number - 1] + 1:
+                self._check_value(place - 1)
                 target = [self._ours[one] for one in bare[:number]]
                 raise Refused(lines.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
+
+    def _check_value(self, place: int) -> None:
+        """Refuse an invalid value of a flag, which may be why the next word is separate."""
+        spelled = self._ours[place - 1]
+        flag = self._known.get(spelled)
+        found = None if flag is None or flag.is_switch else parse_value(flag, flag.name, self._ours[place])
+        if flag is not None and isinstance(found, Failure):
+            raise Refused(found.failure(), flag.name, spelled)
 
     def _hear(self, arguments: ArgumentCollection, allowed: Mapping[str, Flag]) -> Refused | None:
         """Add the values of the variables for flags that are not on the command line; return the first problem."""

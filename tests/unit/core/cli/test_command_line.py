@@ -101,6 +101,14 @@ def test_flag_of_another_tool_is_translated() -> None:
     assert unknown_flag("--bearer", ["--uri"], Catalog(), None).hints == ()
 
 
+def test_typographic_dash_of_a_flag_is_refused() -> None:
+    found = checked(Draft(GivenFlags({"--method": ("ping",)}, ("\u2014demo",)), PING, ()))
+
+    assert isinstance(found, Failure)
+    assert explain.sentence(found.failure()) == "'\u2014demo' begins with the character em dash (U+2014)"
+    assert isinstance(checked(Draft(GivenFlags({"--method": ("ping",)}, ("d\u00e9mo",)), PING, ())), Success)
+
+
 def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
     def fault(flags: dict[str, tuple[str, ...]], *words: str) -> Invalid:
         found = checked(Draft(GivenFlags({"--method": ("ping",), **flags}, words), PING, ()))

@@ -10,6 +10,7 @@ from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
+from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import (
     Correction,
     Fault,
@@ -259,6 +260,28 @@ def test_invalid_line_is_not_suggested() -> None:
     assert suggestion(unknown, "--x node", wrong) == unknown.hints
     assert suggestion(unknown, "--x node", unknown) == unknown.hints
     assert suggestion(wrong, "node") == ()
+
+
+def test_split_values_are_joined() -> None:
+    no_value = Invalid("INVALID_ARGUMENT", "--header", "x", (f"{AFTER}: mcpi x",))
+    no_pair = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got '2'", ("more",))
+
+    assert suggestion(no_value, "ping http://h -H A: b", None) == ("quote the header: mcpi ping http://h -H 'A: b'",)
+    assert suggestion(no_pair, "tools/call add 2 --demo", None) == (
+        "arguments are key=value: mcpi tools/call add NAME=2 --demo",
+        "to see the arguments: mcpi describe add --demo",
+        "more",
+    )
+
+
+def test_typographic_dash_is_reported_before_other_mistakes() -> None:
+    fault = suggested(lacking_method(), ["ping", "\u2014demo"], lambda _: None, KNOWN, METHODS)
+
+    assert isinstance(fault, Invalid)
+    assert (fault.problem, fault.hints) == (
+        "'\u2014demo' begins with the character em dash (U+2014)",
+        ("did you mean: mcpi ping --demo",),
+    )
 
 
 def test_runtime_fault_is_not_corrected_in_advance() -> None:

@@ -1,0 +1,69 @@
+"""Values that a shell has split are joined, and arguments become key=value."""
+
+import shlex
+
+import pytest
+
+from mcpi.core.cli.mistakes.split_values import describing_hint, joined_flag, mended_arguments
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.tools.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool))
+
+
+@pytest.mark.parametrize(
+    ("line", "right", "reason"),
+    [
+        ("-H X-Team: tools ping http://h", "-H 'X-Team: tools' ping http://h", "quote the header"),
+        ("ping http://h -H A: Bearer b", "ping http://h -H 'A: Bearer b'", "quote the header"),
+        ("ping http://h --header A: bearer", "ping http://h --header 'A: bearer'", "quote the header"),
+        ("ping -e KEY x node a.js", "ping -e KEY=x node a.js", "did you mean"),
+        ("ping node a.js -e KEY x", "ping node a.js -e KEY=x", "did you mean"),
+    ],
+)
+def test_value_of_a_flag_is_joined(line: str, right: str, reason: str) -> None:
+    found = joined_flag(shlex.split(line), KNOWN)
+
+    assert found is not None
+    assert (shlex.join(found.argv), found.reason) == (right, reason)
+
+
+@pytest.mark.parametrize(
+    "line", ["ping node -e code x", "ping -e KEY --demo", "ping -e A=b node", "ping -H 'A: b' x", "--x y"]
+)
+def test_other_values_are_not_joined(line: str) -> None:
+    assert joined_flag(shlex.split(line), KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "right", "reason"),
+    [
+        (
+            "tools/call w city=New York d=2 --demo",
+            "tools/call w 'city=New York' d=2 --demo",
+            "quote values with spaces",
+        ),
+        ("tools/call w city=New York City", "tools/call w 'city=New York City'", "quote values with spaces"),
+        ("tools/call w city=\u201cNew York\u201d", "tools/call w 'city=New York'", "quote values with spaces"),
+        ("tools/call w a= 2 -- node", "tools/call w a=2 -- node", "did you mean"),
+        ("tools/call w a=2 \u2014demo", "tools/call w a=2 --demo", "did you mean"),
+        ("tools/call w city:Oslo d:2", "tools/call w city=Oslo d=2", "arguments are key=value"),
+        ("tools/call http://h w 2 :3", "tools/call http://h w NAME=2 NAME=:3", "arguments are key=value"),
+    ],
+)
+def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
+    found = mended_arguments(shlex.split(line), KNOWN)
+
+    assert found is not None
+    assert (shlex.join(found.argv), found.reason) == (right, reason)
+
+
+def test_valid_arguments_are_not_mended() -> None:
+    assert mended_arguments(["tools/call", "w", "a=1", "--demo"], KNOWN) is None
+
+
+def test_arguments_are_shown_by_describe() -> None:
+    line = ["--quiet", "tools/call", "w", "NAME=2", "--", "node", "a.js"]
+
+    assert describing_hint(line, KNOWN) == "to see the arguments: mcpi --quiet describe w -- node a.js"
