@@ -23,26 +23,26 @@ class Point:
 
 
 @frozen(kw_only=True)
-class Named:
+class KeywordOnly:
     """A class with a keyword-only field."""
 
     name: str = "a"
 
 
 @frozen
-class Nothing:
+class Empty:
     """A class without fields."""
 
 
 @frozen
-class Deeper(Point):
+class Subclass(Point):
     """A subclass with one more field."""
 
     z: int = 0
 
 
 @frozen
-class Peculiar:
+class CustomMethods:
     """A class with its own __eq__, __hash__ and __repr__."""
 
     x: int
@@ -62,17 +62,17 @@ class Peculiar:
 
 def test_values_with_equal_fields_are_equal() -> None:
     assert Point(1, [2]) == Point(1, [2])
-    assert Nothing() == Nothing()
-    assert Named() == Named(name="a")
+    assert Empty() == Empty()
+    assert KeywordOnly() == KeywordOnly(name="a")
 
 
-@pytest.mark.parametrize("other", [Point(2), Point(1, [3]), Deeper(1), Named(), 1, None])
+@pytest.mark.parametrize("other", [Point(2), Point(1, [3]), Subclass(1), KeywordOnly(), 1, None])
 def test_values_with_other_fields_or_classes_are_not_equal(other: object) -> None:
     assert Point(1) != other
 
 
 def test_equal_values_have_the_same_hash() -> None:
-    assert len({Named(), Named(name="a"), Named(name="b"), Nothing(), Nothing()}) == 3
+    assert len({KeywordOnly(), KeywordOnly(name="a"), KeywordOnly(name="b"), Empty(), Empty()}) == 3
 
 
 def test_value_with_a_mutable_field_is_not_hashable() -> None:
@@ -81,13 +81,13 @@ def test_value_with_a_mutable_field_is_not_hashable() -> None:
 
 
 def test_repr_shows_the_fields() -> None:
-    assert repr([Point(1), Named(name="b"), Nothing(), Deeper(1, [], 3)]) == (
-        "[Point(x=1, y=[]), Named(name='b'), Nothing(), Deeper(x=1, y=[], z=3)]"
+    assert repr([Point(1), KeywordOnly(name="b"), Empty(), Subclass(1, [], 3)]) == (
+        "[Point(x=1, y=[]), KeywordOnly(name='b'), Empty(), Subclass(x=1, y=[], z=3)]"
     )
 
 
 def test_methods_defined_in_the_class_are_kept() -> None:
-    assert (Peculiar(3) == 3, hash(Peculiar(3)), repr(Peculiar(3))) == (True, 7, "peculiar")
+    assert (CustomMethods(3) == 3, hash(CustomMethods(3)), repr(CustomMethods(3))) == (True, 7, "peculiar")
 
 
 def test_assignment_to_a_field_raises() -> None:

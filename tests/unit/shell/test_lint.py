@@ -117,13 +117,13 @@ def test_lint_may_be_a_script_step() -> None:
 
 
 def test_python_api_returns_the_document_despite_errors() -> None:
-    async def called() -> Any:
+    async def called_methods() -> Any:
         world = World(server)
         context = Context((), {"MCPI_PLUGINS": "off"}, io.BytesIO(), world.stdout, world.stderr, world.clock)
         async with Inspector("server", context=context._replace(transport=world.connect)) as inspector:
             return await inspector.call("lint", pedantic=False)
 
-    assert "array-without-items" in rules(asyncio.run(called()))
+    assert "array-without-items" in rules(asyncio.run(called_methods()))
 
 
 def test_dry_run_shows_the_list_requests() -> None:

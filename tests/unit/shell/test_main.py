@@ -99,13 +99,13 @@ def test_server_exit_during_a_call_exits_with_1() -> None:
 def test_lost_connection_is_retried_after_a_delay() -> None:
     attempts: list[str] = []
 
-    def late(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
+    def late_server(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
         attempts.append(method)
         return (
             {"close": True} if attempts.count("initialize") < 3 and method == "initialize" else server(method, params)
         )
 
-    world = World(late)
+    world = World(late_server)
 
     assert world.run("server", "--era", "handshake", "--method", "ping", "--retry", "2") == 0
     assert attempts.count("initialize") == 3
@@ -173,10 +173,10 @@ def test_automatic_negotiation_prefers_the_modern_era_if_both_answer() -> None:
         "cacheScope": "private",
     }
 
-    def both(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
+    def call_server(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
         return {"result": discovered} if method == "server/discover" else server(method, params)
 
-    world = World(both)
+    world = World(call_server)
 
     assert world.run("server", "--method", "server/info") == 0
     assert world.json["protocolVersion"] == "2026-07-28"

@@ -39,13 +39,13 @@ def authorization(**wishes: Any) -> Authorization:
     return Authorization(MCP, AuthOptions(**{"auth": "register", **wishes}))
 
 
-def kept(**more: str | int | None) -> JsonObject:
+def stored_tokens(**more: str | int | None) -> JsonObject:
     entry: JsonObject = {"issuer": AS, "client_id": "old", "access_token": "old-token", "scope": "read"}
     client: JsonObject = {"client_id": "old", "redirect_uri": "http://127.0.0.1:1234/callback"}
     return {"version": 1, "tokens": {MCP: {**entry, **more}}, "clients": {AS: client}}
 
 
-def answering(*answers: Response) -> Any:
+def oauth_web_with(*answers: Response) -> Any:
     rest = list(answers)
     return lambda _: rest.pop(0)
 
@@ -149,7 +149,7 @@ def test_client_id_takes_precedence_over_a_metadata_document() -> None:
 
 def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
     web = oauth_web()
-    web.stored = kept()
+    web.stored = stored_tokens()
     del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
@@ -159,7 +159,7 @@ def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
 
 def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> None:
     web = oauth_web()
-    web.stored, web.occupied = kept(), "http://127.0.0.1:1234/callback"
+    web.stored, web.occupied = stored_tokens(), "http://127.0.0.1:1234/callback"
     del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
@@ -246,7 +246,7 @@ def test_subject_token_is_exchanged_at_the_identity_provider() -> None:
 
 def test_stored_token_is_used() -> None:
     web = oauth_web()
-    web.stored = kept()
+    web.stored = stored_tokens()
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("old-token", "Bearer", "", "read")
     assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
@@ -254,7 +254,7 @@ def test_stored_token_is_used() -> None:
 
 def test_expired_token_is_refreshed() -> None:
     web = oauth_web()
-    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = page({"access_token": "fresh"})
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "old-refresh", "read")
@@ -268,7 +268,7 @@ def test_expired_token_is_refreshed() -> None:
 
 def test_stored_token_that_is_refused_is_refreshed() -> None:
     web, flow = oauth_web(), authorization()
-    web.stored = kept(refresh_token="old-refresh")
+    web.stored = stored_tokens(refresh_token="old-refresh")
     web.run(flow.obtain_token(DENIED))
     web.pages[TOKEN] = page({"access_token": "fresh", "refresh_token": "new-refresh"})
 
@@ -277,8 +277,8 @@ def test_stored_token_that_is_refused_is_refreshed() -> None:
 
 def test_refused_refresh_token_starts_a_new_authorization() -> None:
     web = oauth_web()
-    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
-    web.pages[TOKEN] = answering(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
+    web.pages[TOKEN] = oauth_web_with(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
 
     assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "", "read")
 
@@ -286,7 +286,7 @@ def test_refused_refresh_token_starts_a_new_authorization() -> None:
 def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
     web = oauth_web()
-    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = Failure(gone)
 
     assert web.run(authorization().obtain_token(DENIED)).fault == gone
@@ -294,7 +294,7 @@ def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
 
 def test_refresh_token_without_a_stored_client_is_not_used() -> None:
     web = oauth_web()
-    web.stored = kept(expires_at=NOW, refresh_token="old-refresh")
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
     del web.stored["clients"]
     web.run(authorization().obtain_token(DENIED))
 
@@ -304,7 +304,7 @@ def test_refresh_token_without_a_stored_client_is_not_used() -> None:
 @pytest.mark.parametrize(("wished", "reused"), [("read", True), ("write", False)])
 def test_stored_token_is_used_only_if_it_covers_the_scope(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
     web = oauth_web()
-    web.stored = kept()
+    web.stored = stored_tokens()
     ended = web.run(authorization(oauth_scope=wished).obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
@@ -325,21 +325,21 @@ def test_step_up_requests_old_and_new_scopes_together() -> None:
 
 def test_step_up_does_not_use_the_refresh_token() -> None:
     web = oauth_web()
-    web.stored = kept(refresh_token="old-refresh")
+    web.stored = stored_tokens(refresh_token="old-refresh")
     web.run(authorization().obtain_token(NARROW))
 
     assert web.form()["grant_type"] == "authorization_code"
     assert web.query(f"{AS}/authorize")["scope"] == "read write"
 
 
-def proving() -> FakeWeb:
+def dpop_metadata() -> FakeWeb:
     web = oauth_web(dpop_signing_alg_values_supported=["ES256"])
     web.pages[TOKEN] = page({"access_token": "bound", "token_type": "DPoP"})
     return web
 
 
 def test_token_is_bound_to_a_key_if_the_server_requires_dpop() -> None:
-    web, flow = proving(), authorization()
+    web, flow = dpop_metadata(), authorization()
     ended = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
 
     assert isinstance(ended.result, Token)
@@ -349,14 +349,14 @@ def test_token_is_bound_to_a_key_if_the_server_requires_dpop() -> None:
 
 
 def test_dpop_bound_token_is_not_stored() -> None:
-    web = proving()
+    web = dpop_metadata()
     web.run(authorization().obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
 
     assert "tokens" not in web.stored
 
 
 def test_dpop_nonce_challenge_reuses_the_token() -> None:
-    web, flow = proving(), authorization()
+    web, flow = dpop_metadata(), authorization()
     first = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=unauthorized(header="DPoP"))))
     fetched = len(web.fetched)
     again = HttpFailed(401, MCP, headers=unauthorized(header='DPoP error="use_dpop_nonce"', dpop_nonce="word"))
@@ -377,7 +377,7 @@ def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
 # Servers that move.
 
 
-def moved(web: FakeWeb) -> FakeWeb:
+def move_authorization_server(web: FakeWeb) -> FakeWeb:
     """Make another authorization server issue the server's tokens."""
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [OTHER]})
     said = {name: value.replace(AS, OTHER) if isinstance(value, str) else value for name, value in SERVER.items()}
@@ -392,7 +392,7 @@ def test_new_issuer_gets_a_separate_client_registration() -> None:
     web, flow = oauth_web(), authorization()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
     web.run(flow.obtain_token(DENIED))
-    ended = moved(web).run(flow.obtain_token(DENIED))
+    ended = move_authorization_server(web).run(flow.obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
     assert ended.result.access == "other-token"
@@ -404,7 +404,7 @@ def test_given_client_is_not_sent_to_a_new_issuer() -> None:
     web, flow = oauth_web(), authorization(oauth_client_id="mine")
     web.run(flow.obtain_token(DENIED))
     before = len(web.fetched)
-    fault = moved(web).run(flow.obtain_token(DENIED)).fault
+    fault = move_authorization_server(web).run(flow.obtain_token(DENIED)).fault
 
     assert fault == Unauthorized(
         f"mine is not registered at {OTHER}, the server's new authorization server",
@@ -414,8 +414,8 @@ def test_given_client_is_not_sent_to_a_new_issuer() -> None:
 
 
 def test_change_of_issuer_is_detected_from_the_token_store() -> None:
-    web = moved(oauth_web())
-    web.stored = kept(refresh_token="old-refresh")
+    web = move_authorization_server(oauth_web())
+    web.stored = stored_tokens(refresh_token="old-refresh")
     fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
@@ -423,8 +423,8 @@ def test_change_of_issuer_is_detected_from_the_token_store() -> None:
 
 
 def test_token_of_the_previous_issuer_is_not_used() -> None:
-    web = moved(oauth_web())
-    web.stored = kept()
+    web = move_authorization_server(oauth_web())
+    web.stored = stored_tokens()
     ended = web.run(authorization().obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
@@ -494,7 +494,7 @@ def login(asked: Fetch) -> Response:
     return Response(200, asked.url, {}, "<form>")
 
 
-def hints_of(web: FakeWeb, **wishes: Any) -> tuple[str, ...]:
+def hints_for(web: FakeWeb, **wishes: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
     fault = web.run(authorization(**wishes).obtain_token(DENIED)).fault
     assert isinstance(fault, Unauthorized)
@@ -506,7 +506,7 @@ WAITING = "or repeat the command with --auth-open COMMAND, which opens the autho
 
 
 def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
-    by_hand, waiting = hints_of(oauth_web())
+    by_hand, waiting = hints_for(oauth_web())
 
     assert by_hand == (
         "for a URL to open in a browser: "
@@ -516,7 +516,7 @@ def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
-    told = " ".join(hints_of(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
+    told = " ".join(hints_for(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
     assert "hush" not in told
     assert "chance" not in told

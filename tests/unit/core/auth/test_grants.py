@@ -28,7 +28,7 @@ SITE = TokenSource(MCP, MCP, Issuer(AS, exact(SERVER)))
 SUBJECT = AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint=IDP)
 
 
-def offering(*grants: str) -> Issuer:
+def metadata_with(*grants: str) -> Issuer:
     return Issuer(AS, exact({"grant_types_supported": list(grants)} if grants else {}))
 
 
@@ -49,15 +49,15 @@ def offering(*grants: str) -> Issuer:
 def test_grant_is_chosen_from_options_and_supported_grants(
     wishes: dict[str, Any], grants: tuple[str, ...], grant: str
 ) -> None:
-    assert grant_of(AuthOptions(**wishes), offering(*grants)) == grant
+    assert grant_of(AuthOptions(**wishes), metadata_with(*grants)) == grant
 
 
 def test_client_is_given_by_its_id() -> None:
     wishes = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
 
-    assert given_client(AuthOptions(oauth_client_secret=Secret("s")), offering()) is None
-    assert given_client(AuthOptions(oauth_client_id="me"), offering()) == OAuthClient("me")
-    assert given_client(wishes, offering()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
+    assert given_client(AuthOptions(oauth_client_secret=Secret("s")), metadata_with()) is None
+    assert given_client(AuthOptions(oauth_client_id="me"), metadata_with()) == OAuthClient("me")
+    assert given_client(wishes, metadata_with()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
 
 
 def test_missing_flag_of_a_grant_is_named() -> None:

@@ -31,7 +31,7 @@ def issuer(**said: object) -> Issuer:
     return Issuer(AS, exact(json.loads(json.dumps(said))))
 
 
-def site(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> TokenSource:
+def resource_document(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> TokenSource:
     return TokenSource(MCP, MCP, known, scopes, challenged, described=described, attempts=(AT,))
 
 
@@ -133,19 +133,19 @@ def test_supports_accepts_only_the_boolean_true() -> None:
 
 @pytest.mark.parametrize("methods", [["S256"], ["plain", "S256"]])
 def test_pkce_with_s256_is_accepted(methods: list[str]) -> None:
-    assert checked_pkce(site(issuer(code_challenge_methods_supported=methods))) == Success(None)
+    assert checked_pkce(resource_document(issuer(code_challenge_methods_supported=methods))) == Success(None)
 
 
 @pytest.mark.parametrize(("said", "told"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")])
 def test_issuer_without_s256_is_rejected(said: dict[str, object], told: str) -> None:
     problem = f"{AS} does not offer PKCE with S256 (it offers: {told})"
 
-    assert checked_pkce(site(issuer(**said))) == Failure(Unauthorized(problem))
+    assert checked_pkce(resource_document(issuer(**said))) == Failure(Unauthorized(problem))
 
 
 def test_legacy_server_need_not_advertise_pkce() -> None:
-    assert checked_pkce(site(issuer(), described=False)) == Success(None)
-    assert checked_pkce(site(Issuer(AS, assumed=True))) == Success(None)
+    assert checked_pkce(resource_document(issuer(), described=False)) == Success(None)
+    assert checked_pkce(resource_document(Issuer(AS, assumed=True))) == Success(None)
 
 
 def test_union_of_scopes_removes_duplicates() -> None:
@@ -157,7 +157,7 @@ def test_union_of_scopes_removes_duplicates() -> None:
     [("c", "l", "w", "w"), ("c", "l", "", "c"), ("", "l", "", "l"), ("", "", "", "")],
 )
 def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, wished: str, scope: str) -> None:
-    assert first_scope(site(issuer(), scopes=listed, challenged=challenged), wished) == scope
+    assert first_scope(resource_document(issuer(), scopes=listed, challenged=challenged), wished) == scope
 
 
 def test_offline_access_is_added_if_the_server_supports_it() -> None:
@@ -172,7 +172,7 @@ def test_metadata_is_printed_as_received() -> None:
     known = Issuer(AS, Exact('{"issuer": "x",  "n": 1.0}', {"issuer": "x", "n": 1.0}))
     attempt = {"method": "GET", "url": PRM, "status": 200, "problem": None}
 
-    assert as_output(site(known, scopes="read")) == {
+    assert as_output(resource_document(known, scopes="read")) == {
         "issuer": Exact('"x"', "x"),
         "n": Exact("1.0", 1.0),
         "resource": MCP,

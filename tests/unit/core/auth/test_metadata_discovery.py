@@ -16,8 +16,8 @@ OWN = "https://mcp.example/.well-known/oauth-authorization-server"
 GONE = Unreachable("TLS_FAILED", "no secure connection")
 
 
-def found(web: FakeWeb, asked: Challenge | None = None, wished: str = "") -> TokenSource:
-    ended = web.run(discover(MCP, asked or Challenge(), wished))
+def discovered(web: FakeWeb, asked: Challenge | None = None, requested: str = "") -> TokenSource:
+    ended = web.run(discover(MCP, asked or Challenge(), requested))
     assert ended.fault is None
     assert isinstance(ended.result, TokenSource)
     return ended.result
@@ -25,7 +25,7 @@ def found(web: FakeWeb, asked: Challenge | None = None, wished: str = "") -> Tok
 
 def test_discovery_follows_resource_metadata_to_issuer_metadata() -> None:
     web = oauth_web()
-    site = found(web)
+    site = discovered(web)
 
     assert (site.resource, site.issuer.identifier, site.scopes, site.described) == (MCP, AS, "read", True)
     assert site.issuer.endpoint("token_endpoint") == f"{AS}/token"
@@ -37,7 +37,7 @@ def test_resource_metadata_url_is_taken_from_the_challenge() -> None:
     web.pages["https://mcp.example/custom.json"] = web.pages.pop(PRM)
     asked = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
 
-    assert found(web, asked).challenged == "write"
+    assert discovered(web, asked).challenged == "write"
     assert web.requests[0] == "GET https://mcp.example/custom.json"
 
 
@@ -46,7 +46,7 @@ def test_resource_metadata_url_is_taken_from_the_challenge() -> None:
 )
 def test_invalid_or_unsafe_resource_metadata_url_is_ignored(address: str) -> None:
     web = oauth_web()
-    found(web, Challenge(("bearer",), {"resource_metadata": address}))
+    discovered(web, Challenge(("bearer",), {"resource_metadata": address}))
 
     assert web.requests[0] == f"GET {PRM}"
 
@@ -54,7 +54,7 @@ def test_invalid_or_unsafe_resource_metadata_url_is_ignored(address: str) -> Non
 def test_root_is_tried_after_the_path_specific_metadata_url() -> None:
     web = oauth_web()
     web.pages[ROOT] = web.pages.pop(PRM)
-    site = found(web)
+    site = discovered(web)
 
     assert [(one.url, one.status, one.problem) for one in site.attempts] == [
         (PRM, 404, "not found"),
@@ -67,7 +67,7 @@ def test_openid_configuration_is_accepted_as_issuer_metadata() -> None:
     web = oauth_web()
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages.pop(METADATA)
 
-    assert found(web).issuer.identifier == AS
+    assert discovered(web).issuer.identifier == AS
 
 
 def test_page_that_is_not_a_json_object_is_skipped() -> None:
@@ -75,20 +75,20 @@ def test_page_that_is_not_a_json_object_is_skipped() -> None:
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages[METADATA]
     web.pages[METADATA] = Response(200, METADATA, {}, "<html>")
 
-    assert [one.problem for one in found(web).attempts] == ["", "not a JSON object", ""]
+    assert [one.problem for one in discovered(web).attempts] == ["", "not a JSON object", ""]
 
 
 def test_resource_can_be_overridden() -> None:
-    assert found(oauth_web(), wished="urn:mine").resource == "urn:mine"
+    assert discovered(oauth_web(), requested="urn:mine").resource == "urn:mine"
 
 
 def test_dpop_is_required_by_the_resource_or_the_challenge() -> None:
     web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS], "dpop_bound_access_tokens_required": True})
 
-    assert found(web).bound
-    assert found(oauth_web(), Challenge(("dpop",))).bound
-    assert not found(oauth_web(), Challenge(("bearer",))).bound
+    assert discovered(web).bound
+    assert discovered(oauth_web(), Challenge(("dpop",))).bound
+    assert not discovered(oauth_web(), Challenge(("bearer",))).bound
 
 
 def test_metadata_of_another_resource_ends_discovery() -> None:
@@ -152,7 +152,7 @@ def test_plain_http_server_may_host_its_own_resource_metadata() -> None:
 def test_unreachable_resource_metadata_url_is_skipped() -> None:
     web = oauth_web()
     web.pages["https://gone.example/meta"] = Failure(GONE)
-    site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
+    site = discovered(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
 
     assert [(one.status, one.problem) for one in site.attempts[:2]] == [(None, "no secure connection"), (200, "")]
 
@@ -174,18 +174,18 @@ def test_failed_connection_ends_discovery() -> None:
 
 def test_legacy_server_is_its_own_issuer() -> None:
     web = FakeWeb({OWN: page({**SERVER, "issuer": "https://mcp.example"})})
-    site = found(web)
+    site = discovered(web)
 
     assert (site.issuer.identifier, site.resource, site.described) == ("https://mcp.example", MCP, False)
 
 
 @pytest.mark.parametrize("name", ["https://mcp.example/", MCP])
 def test_legacy_server_may_use_several_issuer_identifiers(name: str) -> None:
-    assert found(FakeWeb({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
+    assert discovered(FakeWeb({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
 
 
 def test_legacy_server_without_metadata_has_default_endpoints() -> None:
-    site = found(FakeWeb(), wished="")
+    site = discovered(FakeWeb(), requested="")
 
     assert (site.issuer.assumed, site.issuer.endpoint("token_endpoint")) == (True, "https://mcp.example/token")
     assert [one.url for one in site.attempts] == [
@@ -202,7 +202,7 @@ def test_legacy_server_without_metadata_has_default_endpoints() -> None:
 def test_resource_without_an_authorization_server_is_skipped() -> None:
     web = FakeWeb({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
 
-    assert found(web).attempts[0].problem == "it does not name an authorization server"
+    assert discovered(web).attempts[0].problem == "it does not name an authorization server"
 
 
 def test_probe_returns_the_challenge_of_a_401() -> None:
@@ -213,10 +213,10 @@ def test_probe_returns_the_challenge_of_a_401() -> None:
 
 
 def test_probe_returns_no_challenge_for_status_200() -> None:
-    assert web_of(200).outcome(probe(MCP)) == (Challenge(), Attempt(MCP, 200, method="POST"))
+    assert web_with_status(200).outcome(probe(MCP)) == (Challenge(), Attempt(MCP, 200, method="POST"))
 
 
-def web_of(status: int) -> FakeWeb:
+def web_with_status(status: int) -> FakeWeb:
     return FakeWeb({MCP: Response(status, MCP, unauthorized(), "")})
 
 

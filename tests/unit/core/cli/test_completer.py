@@ -29,7 +29,7 @@ CALL = ["--method", "tools/call"]
 ERAS = (("auto", ""), ("handshake", ""), ("modern", ""))
 
 
-def offered(line: list[str]) -> CompletionRequest:
+def parsed_request(line: list[str]) -> CompletionRequest:
     """Return the completion request for this line."""
     return completion_request(line, KNOWN, TEXTS)
 
@@ -51,7 +51,7 @@ def offered(line: list[str]) -> CompletionRequest:
         ([*CALL, "--uri=x"], CompletionRequest("resources", (), "x", "--uri=")),
         (["node", "s"], CompletionRequest("files", (), "s")),
         (["--demo", "x"], CompletionRequest("files", (), "x")),
-        (["--unknown=x"], CompletionRequest("words", offered(["-"]).words, "--unknown=x")),
+        (["--unknown=x"], CompletionRequest("words", parsed_request(["-"]).words, "--unknown=x")),
         ([], CompletionRequest("words", METHODS)),
         (["too"], CompletionRequest("words", METHODS, "too")),
         (["--demo", "t"], CompletionRequest("words", METHODS, "t")),
@@ -63,24 +63,24 @@ def offered(line: list[str]) -> CompletionRequest:
         (["--script", "s.json", "--", "--e"], CompletionRequest("files", (), "--e")),
         (
             [*CALL, "--", "node", "--", "--er"],
-            CompletionRequest("words", offered([*CALL, "--er"]).words, "--er"),
+            CompletionRequest("words", parsed_request([*CALL, "--er"]).words, "--er"),
         ),
         (["--", "node", "--method", "p"], CompletionRequest("words", METHODS, "p")),
     ],
 )
 def test_completions_depend_on_the_preceding_words(line: list[str], found: CompletionRequest) -> None:
-    assert offered(line) == found
+    assert parsed_request(line) == found
 
 
 def test_flags_of_the_method_are_completed_and_given_flags_omitted() -> None:
-    names = [name for name, _ in offered([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "-q", "--"]).words]
+    names = [name for name, _ in parsed_request([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "-q", "--"]).words]
 
     assert {"--config", "--env", "--tool-arg", "--tool-name", "--uri"} <= {*names}
     assert {"--demo", "--method", "--quiet"} & {*names} == set()
 
 
 def test_flags_are_completed_with_their_help() -> None:
-    assert ("--demo", "a demo") in offered(["--d"]).words
+    assert ("--demo", "a demo") in parsed_request(["--d"]).words
 
 
 def test_completions_keep_the_typed_prefix() -> None:

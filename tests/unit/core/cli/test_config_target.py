@@ -24,7 +24,7 @@ def draft(server: str | None, path: str = "mcp.json") -> Draft:
     return Draft(GivenFlags(values), None, ())
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_CONFIG", "mcp.json", problem, hints))
 
 
@@ -57,16 +57,16 @@ def test_variables_in_values_that_flags_override_need_not_be_set() -> None:
 
     assert config_target(draft("own"), own, texts, {}) == Success(Stdio(("node",), {"OTHER": "2"}))
     assert config_target(draft("web"), web, texts, {}) == Success(Http("https://h/mcp", (Header("X-A", "b"),)))
-    assert config_target(draft("own"), NO_FLAGS, texts, {}) == wrong(
+    assert config_target(draft("own"), NO_FLAGS, texts, {}) == invalid(
         "own.env.KEY requires the environment variable GONE, which is not set"
     )
-    assert config_target(draft("bad"), own, texts, {}) == wrong("bad.env is of type number, not an object")
+    assert config_target(draft("bad"), own, texts, {}) == invalid("bad.env is of type number, not an object")
 
 
 def test_config_errors_are_reported_for_sources_and_target() -> None:
-    gone = wrong("unknown server 'mor'", "did you mean more?")
-    unset = wrong("more.envFile requires the environment variable DIR, which is not set")
-    empty = wrong("the file is empty")
+    gone = invalid("unknown server 'mor'", "did you mean more?")
+    unset = invalid("more.envFile requires the environment variable DIR, which is not set")
+    empty = invalid("the file is empty")
 
     assert (config_sources(draft("mor"), CONTENTS, {}), config_target(draft("mor"), NO_FLAGS, CONTENTS, {})) == (
         gone,

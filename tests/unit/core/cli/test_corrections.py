@@ -29,12 +29,12 @@ KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt))
 METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/info", "discover", "ping")
 
 
-def lacking_method() -> Invalid:
+def missing_method() -> Invalid:
     """Build the fault of a command line without a method."""
     return Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, ("for example: x", "mcpi --help lists them"))
 
 
-def no_such_flag(flag: str) -> Invalid:
+def unknown_flag(flag: str) -> Invalid:
     """Build the fault of an unknown flag."""
     return Invalid("INVALID_ARGUMENT", flag, NO_SUCH_FLAG)
 
@@ -74,7 +74,7 @@ def test_unknown_method_as_a_word_is_corrected_or_sent_anyway(line: str, right: 
 
 
 def test_missing_method_is_added() -> None:
-    assert corrected(lacking_method(), "node server.js") == "tools/list node server.js"
+    assert corrected(missing_method(), "node server.js") == "tools/list node server.js"
 
 
 @pytest.mark.parametrize(
@@ -117,22 +117,22 @@ def test_missing_method_is_added() -> None:
     ],
 )
 def test_flag_of_another_tool_is_translated(flag: str, line: str, right: str | None) -> None:
-    assert corrected(no_such_flag(flag), line) == right
+    assert corrected(unknown_flag(flag), line) == right
 
 
 def test_command_in_one_value_is_split_into_words() -> None:
-    found = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node 'my server.js' x"], KNOWN, METHODS)
-    unclear = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node it's"], KNOWN, METHODS)
+    found = next_line(unknown_flag("--cmd"), ["ping", "--cmd", "node 'my server.js' x"], KNOWN, METHODS)
+    unclear = next_line(unknown_flag("--cmd"), ["ping", "--cmd", "node it's"], KNOWN, METHODS)
 
     assert found == CorrectedLine(("ping", "--", "node", "my server.js", "x"), "give the target without a flag")
     assert unclear is None
 
 
 def test_misspelled_word_is_replaced() -> None:
-    assert corrected(with_nearest(no_such_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
-    assert corrected(with_nearest(no_such_flag("--x"), "--timout", "--timeout"), "node") is None
-    assert corrected(with_nearest(no_such_flag("--x"), "--timout", None), "node") is None
-    assert corrected(with_nearest(no_such_flag("--url"), "--url", "--uri"), "read --url x") == "read --uri x"
+    assert corrected(with_nearest(unknown_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
+    assert corrected(with_nearest(unknown_flag("--x"), "--timout", "--timeout"), "node") is None
+    assert corrected(with_nearest(unknown_flag("--x"), "--timout", None), "node") is None
+    assert corrected(with_nearest(unknown_flag("--url"), "--url", "--uri"), "read --url x") == "read --uri x"
     assert corrected(TimedOut("REQUEST_TIMEOUT", 1.0, "x"), "node") is None
 
 
@@ -213,14 +213,14 @@ def suggestion(fault: Fault, line: str, *faults: Fault | None) -> tuple[str, ...
 def test_line_is_corrected_until_it_is_valid() -> None:
     belongs = with_correction(Invalid("INVALID_ARGUMENT", "--tool-name", "x"), Correction("", ("tools/call",)))
 
-    assert suggestion(no_such_flag("--tool"), "--tool add node", belongs, None) == (
+    assert suggestion(unknown_flag("--tool"), "--tool add node", belongs, None) == (
         "did you mean: mcpi tools/call --tool-name add node",
     )
-    assert suggestion(lacking_method(), "list node", None) == (
+    assert suggestion(missing_method(), "list node", None) == (
         "did you mean: mcpi tools/list node",
         "mcpi --help lists them",
     )
-    assert suggestion(no_such_flag("--jq"), "--jq .x node", lacking_method(), None) == (
+    assert suggestion(unknown_flag("--jq"), "--jq .x node", missing_method(), None) == (
         "filter the output with jq: mcpi tools/list node | jq .x",
     )
 
@@ -235,11 +235,11 @@ def test_hint_about_server_flags_is_kept_if_it_has_a_command_line() -> None:
 def test_hint_about_server_flags_is_kept_for_flags_that_servers_have_too() -> None:
     hints = (f"{AFTER}: mcpi x",)
 
-    assert suggestion(evolve(no_such_flag("--debug"), hints=hints), "ping node --x --debug", None) == (
+    assert suggestion(evolve(unknown_flag("--debug"), hints=hints), "ping node --x --debug", None) == (
         "did you mean: mcpi ping node --x --verbose",
         *hints,
     )
-    assert suggestion(evolve(no_such_flag("--bearer"), hints=hints), "ping node --x --bearer t", None) == (
+    assert suggestion(evolve(unknown_flag("--bearer"), hints=hints), "ping node --x --bearer t", None) == (
         "did you mean: mcpi ping node --x --token env:TOKEN",
     )
 
@@ -250,11 +250,11 @@ def test_no_mcpi_flag_is_suggested_if_it_may_be_a_server_flag() -> None:
     wrong = Invalid("INVALID_ARGUMENT", "--report", "x")
 
     assert suggestion(fault, "ping node --port 1", wrong) == (line,)
-    assert suggestion(no_such_flag("--zzz"), "ping --zzz") == ()
+    assert suggestion(unknown_flag("--zzz"), "ping --zzz") == ()
 
 
 def test_invalid_line_is_not_suggested() -> None:
-    unknown = with_nearest(no_such_flag("--x"), "--x", "--y")
+    unknown = with_nearest(unknown_flag("--x"), "--x", "--y")
     wrong = Invalid("INVALID_ARGUMENT", "x", "y")
 
     assert suggestion(unknown, "--x node", wrong) == unknown.hints
@@ -291,6 +291,6 @@ def test_runtime_fault_is_not_corrected_in_advance() -> None:
 
 
 def test_number_of_corrections_is_limited() -> None:
-    faults = [with_nearest(no_such_flag(f"-{one}"), f"-{one}", f"-{one + 1}") for one in range(9)]
+    faults = [with_nearest(unknown_flag(f"-{one}"), f"-{one}", f"-{one + 1}") for one in range(9)]
 
     assert suggestion(faults[0], "-0", *faults[1:]) == faults[0].hints

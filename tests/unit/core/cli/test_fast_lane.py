@@ -47,7 +47,7 @@ TARGETS = st.sampled_from(["", "node", "node a.js", "-- node"])
 CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resources/read --uri test://a")
 
 
-def understood(argv: list[str]) -> tuple[str, ...]:
+def parsed_command(argv: list[str]) -> tuple[str, ...]:
     """Return the server command that the full parser starts."""
     invocation = complete(read(argv, {}, CATALOG).unwrap(), {}, {}, CATALOG).unwrap()
     assert isinstance(begin(invocation.plan()), StartedPlan)
@@ -76,7 +76,7 @@ def test_fast_path_agrees_with_the_full_parser(target: str, method: str, more: l
         argv = [word for part in line[:-1] for word in part.split()] + line[-1].split()
         command = plain_command(argv, {})
 
-        assert not command or command == understood(argv)
+        assert not command or command == parsed_command(argv)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mcpi.core.plans.steps import request
 PING = Method("ping", object, lambda _: request("ping"), "ping")
 
 
-def given(*flags: str) -> GivenFlags:
+def flags_with_values(*flags: str) -> GivenFlags:
     """Build flags, each with a value."""
     return GivenFlags(values=dict.fromkeys(flags, ("x",)))
 
@@ -27,7 +27,7 @@ def given(*flags: str) -> GivenFlags:
     ],
 )
 def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:
-    found = flag_problem(given("--method", *flags), PING)
+    found = flag_problem(flags_with_values("--method", *flags), PING)
 
     assert isinstance(found, Failure)
     fault = found.failure()
@@ -36,4 +36,4 @@ def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem
 
 
 def test_single_method_has_no_conflict() -> None:
-    assert flag_problem(given("--method"), PING) is None
+    assert flag_problem(flags_with_values("--method"), PING) is None

@@ -58,7 +58,7 @@ def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
 
 
 @frozen(kw_only=True)
-class About:
+class UrlFlags:
     """Flags of a method that takes a server URL."""
 
     about: str | None = None
@@ -67,7 +67,7 @@ class About:
 LIST: AnyMethod = Method("tools/list", RawParams, lambda _: request("tools/list"), "")
 CALL: AnyMethod = Method("tools/call", CallTool, call_tool, "")
 OAUTH: AnyMethod = Method("oauth/discover", RawParams, lambda _: request("x"), "", connects=False)
-ABOUT: AnyMethod = Method("x/about", About, lambda _: request("x"), "", connects=False, target_field="about")
+ABOUT: AnyMethod = Method("x/about", UrlFlags, lambda _: request("x"), "", connects=False, target_field="about")
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
 JUNIT, HTML = ReportFormat("junit", lambda _: ""), ReportFormat("html", lambda _: "")
 CATALOG = Catalog(
@@ -103,7 +103,7 @@ def target(line: str, environment: Mapping[str, str] | None = None) -> Target | 
     return completed(f"--method tools/list {line}", environment=environment).unwrap().target
 
 
-def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     """Build the failure of an invalid value."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
@@ -197,14 +197,14 @@ def test_contents_of_sources_are_filled_in() -> None:
     ],
 )
 def test_empty_source_of_a_json_flag_is_rejected(line: str, contents: Mapping[Source, str], flag: str) -> None:
-    assert completed(line, contents) == wrong(flag, "is empty; expected JSON")
+    assert completed(line, contents) == invalid(flag, "is empty; expected JSON")
 
 
 @pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])
 def test_client_capabilities_must_be_an_object(capabilities: str) -> None:
     line = f"node --method tools/list --client-capabilities {capabilities}"
 
-    assert completed(line, {File("c.json"): '"roots"'}) == wrong(
+    assert completed(line, {File("c.json"): '"roots"'}) == invalid(
         "--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'"
     )
 
@@ -216,7 +216,7 @@ def test_known_reports_are_accepted() -> None:
 
 
 def test_misspelled_report_suggests_the_nearest_one() -> None:
-    assert completed("node --method tools/list --report junti=x") == wrong(
+    assert completed("node --method tools/list --report junti=x") == invalid(
         "--report", "unknown report 'junti'", "did you mean junit?"
     )
 
@@ -230,13 +230,13 @@ def test_misspelled_report_suggests_the_nearest_one() -> None:
     ],
 )
 def test_two_flags_with_one_file_are_rejected(flags: str, first: str, second: str) -> None:
-    assert completed(f"node --method tools/list {flags}") == wrong(
+    assert completed(f"node --method tools/list {flags}") == invalid(
         second, f"x is also the file of {first}", "choose another file"
     )
 
 
 def test_report_does_not_overwrite_the_script() -> None:
-    assert completed("node --script x --report-junit ./x") == wrong(
+    assert completed("node --script x --report-junit ./x") == invalid(
         "--report-junit", "x is also the file of --script", "choose another file"
     )
 
@@ -248,7 +248,7 @@ def test_several_outputs_may_write_to_a_device() -> None:
 
 
 def test_unknown_report_lists_all_reports() -> None:
-    assert completed("node --method tools/list --report-tap x") == wrong(
+    assert completed("node --method tools/list --report-tap x") == invalid(
         "--report", "unknown report 'tap'", "available: junit, html"
     )
 
@@ -351,15 +351,15 @@ def test_token_flag_overrides_the_header_variable() -> None:
         (
             "-H Authorization:Basic --token t0ken",
             {},
-            wrong("--token", "conflicts with --header Authorization", "omit one of them"),
+            invalid("--token", "conflicts with --header Authorization", "omit one of them"),
         ),
-        ("--token=", {}, wrong("--token", "the header Authorization has no value")),
+        ("--token=", {}, invalid("--token", "the header Authorization has no value")),
         (
             "--token=file:t",
             {},
-            wrong("--token", "the value of Authorization contains a control character"),
+            invalid("--token", "the value of Authorization contains a control character"),
         ),
-        ("", {"MCPI_TOKEN": " "}, wrong("MCPI_TOKEN", "the header Authorization has no value")),
+        ("", {"MCPI_TOKEN": " "}, invalid("MCPI_TOKEN", "the header Authorization has no value")),
     ],
     ids=["two", "empty", "two-lines", "variable"],
 )
@@ -445,8 +445,8 @@ def test_transport_that_does_not_fit_the_config_entry_is_rejected() -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("--server local -H A:b", wrong("--header", "applies only to a URL, not to the command 'node'")),
-        ("--server remote -e A=b", wrong("--env", "applies only to a command, not to the URL https://x.example/mcp")),
+        ("--server local -H A:b", invalid("--header", "applies only to a URL, not to the command 'node'")),
+        ("--server remote -e A=b", invalid("--env", "applies only to a command, not to the URL https://x.example/mcp")),
     ],
 )
 def test_flag_that_does_not_apply_to_the_server_is_rejected(line: str, fault: Failure[Invalid]) -> None:
@@ -472,7 +472,7 @@ def test_config_file_error_is_reported(contents: str, line: str, problem: str, h
 def test_invalid_target_is_rejected_on_completion() -> None:
     broken = evolve(draft("node --method tools/list"), server=("x",), given=draft("https://x.example --follow").given)
 
-    assert complete(broken, {}, {}, CATALOG) == wrong("target", "unexpected word 'x' after the URL https://x.example")
+    assert complete(broken, {}, {}, CATALOG) == invalid("target", "unexpected word 'x' after the URL https://x.example")
 
 
 def with_headers(*headers: Header) -> Invocation:
@@ -546,7 +546,7 @@ def test_breakpoint_and_expression_flags_create_a_probe() -> None:
 def test_max_results_of_zero_is_rejected() -> None:
     line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
 
-    assert completed(line) == wrong("--max-results", "expected at least 1")
+    assert completed(line) == invalid("--max-results", "expected at least 1")
 
 
 def test_method_without_a_connection_has_no_probe() -> None:

@@ -11,13 +11,13 @@ from mcpi.core.cli.split import SplitLine, before_separator, split_line, value_o
 tokens = st.lists(st.sampled_from(["--", "--method", "--method=x", "--script", "-e", "node", "x", "-"]), max_size=9)
 
 
-def parted(line: str) -> SplitLine:
+def split_words(line: str) -> SplitLine:
     """Split a command line into its parts."""
     return split_line(line.split())
 
 
 def test_line_without_a_separator_belongs_to_mcpi() -> None:
-    assert parted("node server.js --method tools/list") == SplitLine(
+    assert split_words("node server.js --method tools/list") == SplitLine(
         ("node", "server.js", "--method", "tools/list"), ()
     )
 
@@ -27,14 +27,14 @@ def test_empty_line_has_two_empty_parts() -> None:
 
 
 def test_words_after_the_separator_belong_to_the_server() -> None:
-    assert parted("--method tools/list -- node server.js --port 3000") == SplitLine(
+    assert split_words("--method tools/list -- node server.js --port 3000") == SplitLine(
         ("--method", "tools/list"), ("node", "server.js", "--port", "3000")
     )
 
 
 @pytest.mark.parametrize("mode", ["--method tools/list", "--method=tools/list", "--follow", "--script steps.json"])
 def test_mode_before_the_separator_leaves_later_modes_to_the_server(mode: str) -> None:
-    assert parted(f"{mode} -- node server.js --method mine --follow --script s").server == (
+    assert split_words(f"{mode} -- node server.js --method mine --follow --script s").server == (
         "node",
         "server.js",
         "--method",
@@ -46,76 +46,76 @@ def test_mode_before_the_separator_leaves_later_modes_to_the_server(mode: str) -
 
 
 def test_command_may_precede_the_separator_and_its_flags() -> None:
-    assert parted("node server.js -- --port 3000 --method tools/list") == SplitLine(
+    assert split_words("node server.js -- --port 3000 --method tools/list") == SplitLine(
         ("node", "server.js", "--method", "tools/list"), ("--port", "3000")
     )
 
 
 @pytest.mark.parametrize("mode", ["--method tools/list", "--method=tools/list", "--follow", "--script steps.json"])
 def test_first_mode_after_the_separator_returns_to_mcpi_flags(mode: str) -> None:
-    assert parted(f"node server.js -- --port 3000 {mode} --timeout 5s") == SplitLine(
+    assert split_words(f"node server.js -- --port 3000 {mode} --timeout 5s") == SplitLine(
         ("node", "server.js", *mode.split(), "--timeout", "5s"), ("--port", "3000")
     )
 
 
 def test_other_mcpi_flags_before_the_separator_are_not_a_mode() -> None:
-    assert parted("--timeout 5s -- node server.js --method tools/list") == SplitLine(
+    assert split_words("--timeout 5s -- node server.js --method tools/list") == SplitLine(
         ("--timeout", "5s", "--method", "tools/list"), ("node", "server.js")
     )
 
 
 @pytest.mark.parametrize("near", ["--methods", "--method-x", "-method", "method", "--scripts=x"])
 def test_flag_similar_to_a_mode_belongs_to_the_server(near: str) -> None:
-    assert parted(f"-- node server.js {near}").server == ("node", "server.js", near)
+    assert split_words(f"-- node server.js {near}").server == ("node", "server.js", near)
 
 
 def test_line_without_a_mode_has_server_words_after_the_separator() -> None:
-    assert parted("--demo -- node server.js") == SplitLine(("--demo",), ("node", "server.js"))
+    assert split_words("--demo -- node server.js") == SplitLine(("--demo",), ("node", "server.js"))
 
 
 def test_second_separator_ends_the_server_command() -> None:
-    assert parted("-- node server.js --method mine -- --method tools/list") == SplitLine(
+    assert split_words("-- node server.js --method mine -- --method tools/list") == SplitLine(
         ("--method", "tools/list"), ("node", "server.js", "--method", "mine")
     )
 
 
 def test_second_separator_ends_the_server_command_after_a_mode() -> None:
-    assert parted("--method tools/list -- node server.js --port 1 -- --timeout 5s") == SplitLine(
+    assert split_words("--method tools/list -- node server.js --port 1 -- --timeout 5s") == SplitLine(
         ("--method", "tools/list", "--timeout", "5s"), ("node", "server.js", "--port", "1")
     )
 
 
 @pytest.mark.parametrize("flag", ["-e A=b", "-H X:y", "-h"])
 def test_short_flag_may_follow_a_second_separator(flag: str) -> None:
-    assert parted(f"--method ping -- node server.js -- {flag}") == SplitLine(
+    assert split_words(f"--method ping -- node server.js -- {flag}") == SplitLine(
         ("--method", "ping", *flag.split()), ("node", "server.js")
     )
 
 
 def test_second_separator_may_be_the_last_word() -> None:
-    assert parted("--method ping -- node server.js --") == SplitLine(("--method", "ping"), ("node", "server.js"))
+    assert split_words("--method ping -- node server.js --") == SplitLine(("--method", "ping"), ("node", "server.js"))
 
 
 def test_separator_before_a_bare_word_belongs_to_the_server() -> None:
-    assert parted("--method tools/list -- npm exec -- server --port 1") == SplitLine(
+    assert split_words("--method tools/list -- npm exec -- server --port 1") == SplitLine(
         ("--method", "tools/list"), ("npm", "exec", "--", "server", "--port", "1")
     )
 
 
 def test_separator_of_the_server_may_precede_a_second_separator() -> None:
-    assert parted("-- npm exec -- server -- --method tools/list") == SplitLine(
+    assert split_words("-- npm exec -- server -- --method tools/list") == SplitLine(
         ("--method", "tools/list"), ("npm", "exec", "--", "server")
     )
 
 
 def test_separator_of_the_server_may_precede_a_mode() -> None:
-    assert parted("-- npm exec -- server --method tools/list") == SplitLine(
+    assert split_words("-- npm exec -- server --method tools/list") == SplitLine(
         ("--method", "tools/list"), ("npm", "exec", "--", "server")
     )
 
 
 def test_leading_separator_gives_all_words_to_the_server() -> None:
-    assert parted("-- node server.js") == SplitLine((), ("node", "server.js"))
+    assert split_words("-- node server.js") == SplitLine((), ("node", "server.js"))
 
 
 @given(tokens)

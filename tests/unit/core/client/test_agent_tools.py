@@ -71,14 +71,14 @@ TEXTS = ['a number greater than 0, found "1"', "an integer from 1, found 1.5"]
 
 
 @frozen(kw_only=True)
-class Read:
+class ReadFlags:
     """Flags of a method."""
 
     uri: str
 
 
 @frozen(kw_only=True)
-class More:
+class FurtherArguments:
     """Further arguments of a tool."""
 
     count: Count = 3
@@ -91,7 +91,7 @@ class More:
 def test_a_tool_may_take_numbers_arrays_and_objects() -> None:
     seconds: JsonObject = {"type": "number", "exclusiveMinimum": 0}
 
-    assert input_schema(More, {}) == {
+    assert input_schema(FurtherArguments, {}) == {
         "type": "object",
         "properties": {
             "count": {"type": "integer", "minimum": 1},
@@ -112,7 +112,7 @@ def test_special_type_has_its_own_schema() -> None:
 
 
 def test_arguments_of_two_classes_are_joined() -> None:
-    taken = joined("Taken", Read, More)
+    taken = joined("Taken", ReadFlags, FurtherArguments)
 
     assert input_schema(taken, {})["required"] == ["uri", "watch"]
     assert structure(taken, exact('{"uri": "x", "watch": 60, "count": 1, "wait": 0.5}')) == Success(
@@ -128,7 +128,7 @@ def test_arguments_of_two_classes_are_joined() -> None:
     ],
 )
 def test_number_out_of_range_is_rejected(text: str, told: list[str]) -> None:
-    mistakes = structure(More, exact(text)).failure()
+    mistakes = structure(FurtherArguments, exact(text)).failure()
 
     assert [one.problem.removeprefix("expected ") for one in mistakes] == told
 
@@ -182,7 +182,7 @@ def test_usage_of_a_method_marks_optional_arguments() -> None:
 
 
 def test_joined_class_may_take_only_some_fields() -> None:
-    both = joined("both", Flags, More, only=("times",))
+    both = joined("both", Flags, FurtherArguments, only=("times",))
 
     assert [one.name for one in fields(both)] == ["times", "count", "wait", "watch", "steps", "texts"]
 

@@ -13,15 +13,15 @@ def node(schema: Any) -> Node:
     return whole_schema(SchemaRoot(schema, ""))
 
 
-def thing(kind: str | None, *more: str, required: bool = True) -> Any:
+def object_of_kind(kind: str | None, *more: str, required: bool = True) -> Any:
     properties: Any = {name: {"type": "string"} for name in more}
     about: Any = {} if kind is None else {"kind": {"const": kind}}
     return {"type": "object", "properties": {**about, **properties}, **({"required": ["kind"]} if required else {})}
 
 
 def test_alternatives_are_paired_by_constants_before_properties() -> None:
-    old = [node(thing("a", "x")), node(thing("b", "x")), node({"type": "string"})]
-    new = [node(thing("b", "y")), node({"type": "string"}), node(thing("c", "x"))]
+    old = [node(object_of_kind("a", "x")), node(object_of_kind("b", "x")), node({"type": "string"})]
+    new = [node(object_of_kind("b", "y")), node({"type": "string"}), node(object_of_kind("c", "x"))]
     paired = pair_alternatives(old, new)
 
     assert {(old.index(one), new.index(other)) for one, other in paired.pairs} == {(1, 0), (2, 1)}
@@ -29,7 +29,10 @@ def test_alternatives_are_paired_by_constants_before_properties() -> None:
 
 
 def test_alternatives_without_constants_are_paired_by_properties() -> None:
-    old, new = [node(thing(None, "x", "y"))], [node(thing(None, "z")), node(thing(None, "x"))]
+    old, new = (
+        [node(object_of_kind(None, "x", "y"))],
+        [node(object_of_kind(None, "z")), node(object_of_kind(None, "x"))],
+    )
 
     assert pair_alternatives(old, new).pairs == ((old[0], new[1]),)
 
@@ -42,11 +45,11 @@ NEEDS_A = {"type": "object", "required": ["a"]}
     [
         ({"type": "string"}, {"type": "null"}, True),
         ({"type": "string"}, {"type": "string", "minLength": 1}, False),
-        (thing("a"), thing("b"), True),
-        (thing("a"), thing("a"), False),
-        (thing("a", required=False), thing("b"), True),
-        (thing("a", required=False), thing("b", required=False), False),
-        (thing(None, "kind"), thing("b"), False),
+        (object_of_kind("a"), object_of_kind("b"), True),
+        (object_of_kind("a"), object_of_kind("a"), False),
+        (object_of_kind("a", required=False), object_of_kind("b"), True),
+        (object_of_kind("a", required=False), object_of_kind("b", required=False), False),
+        (object_of_kind(None, "kind"), object_of_kind("b"), False),
         ({"maximum": 3}, {"minimum": 4}, False),
         ({"type": "number", "maximum": 3}, {"type": "number", "minimum": 3}, False),
         ({"type": "number", "maximum": 3}, {"type": "number", "exclusiveMinimum": 3}, True),

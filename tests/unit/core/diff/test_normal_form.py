@@ -12,7 +12,7 @@ def node(schema: Any) -> Node:
     return whole_schema(SchemaRoot(schema, "/s"))
 
 
-def asked(schema: Any, kind: str) -> dict[str, Any]:
+def answers_of(schema: Any, kind: str) -> dict[str, Any]:
     return {name: value.json for name, value in node(schema).kinds[kind].items()}
 
 
@@ -76,7 +76,7 @@ def test_deeply_nested_schema_is_kept_unchanged() -> None:
     ],
 )
 def test_keywords_are_merged_and_normalized(schema: Any, kind: str, expected: Any) -> None:
-    assert asked(schema, kind) == expected
+    assert answers_of(schema, kind) == expected
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_overlapping_alternatives_are_kept(schema: Any) -> None:
 
 
 def test_alternatives_that_reject_every_value_are_dropped() -> None:
-    assert asked({"anyOf": [False, {"type": "string", "minLength": 1}]}, "string") == {"minLength": 1}
+    assert answers_of({"anyOf": [False, {"type": "string", "minLength": 1}]}, "string") == {"minLength": 1}
 
 
 def test_malformed_properties_keyword_has_no_children() -> None:

@@ -25,7 +25,7 @@ def is_valid(value: Json, schema: Any) -> bool:
     return bool(validator_for(schema, default=Draft202012Validator)(schema).is_valid(value))
 
 
-def proven(change: Change, accepting: Any, refusing: Any) -> list[Json]:
+def confirmed_witness(change: Change, accepting: Any, refusing: Any) -> list[Json]:
     """Return the witness found or the undecided ones that jsonschema confirms."""
     found = search(change)
     assert found is not None
@@ -41,7 +41,7 @@ def test_breaking_change_has_a_witness_if_one_exists(side: str, case: dict[str, 
     (change,) = schema_change(case["old"], case["new"], SIDES[side])
     schemas = (case["old"], case["new"]) if side == "input" else (case["new"], case["old"])
 
-    assert bool(proven(change, *schemas)) is case["witness"]
+    assert bool(confirmed_witness(change, *schemas)) is case["witness"]
 
 
 def test_witness_is_searched_only_for_breaking_schema_changes() -> None:
@@ -110,7 +110,7 @@ INPUTS = objects(SCHEMAS)
 def test_witness_is_confirmed_by_jsonschema(old: Any, new: Any, side: str) -> None:
     for change in schema_change(old, new, SIDES[side]):
         if change.change_class == "breaking":
-            proven(change, *((old, new) if side == "input" else (new, old)))
+            confirmed_witness(change, *((old, new) if side == "input" else (new, old)))
 
 
 @given(INPUTS)
@@ -213,6 +213,6 @@ def test_sample_is_the_simplest_valid_value(schema: Any, value: Any) -> None:
 def test_witness_lies_between_the_old_and_new_limits(old: Any, new: Any, witness: Any) -> None:
     before: JsonObject = {"properties": {"a": old}}
     after: JsonObject = {"properties": {"a": new}}
-    found = [one for change in schema_change(before, after) for one in proven(change, before, after)]
+    found = [one for change in schema_change(before, after) for one in confirmed_witness(change, before, after)]
 
     assert ({"a": witness} in found) is (witness is not None)

@@ -18,7 +18,7 @@ from mcpi.core.outcome.result import Failure, Result, Success
 TEMPLATE = '{"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}'
 
 
-def refused(flag: str, problem: str, *hints: str) -> Result[None]:
+def invalid(flag: str, problem: str, *hints: str) -> Result[None]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
@@ -62,18 +62,18 @@ def test_completion_template_keeps_its_json_text() -> None:
     ],
 )
 def test_completion_template_without_required_members_is_rejected(text: str, missing: str) -> None:
-    expected = refused("--handle-sampling", f"the template has no {missing}", "or use auto or reject")
+    expected = invalid("--handle-sampling", f"the template has no {missing}", "or use auto or reject")
     assert parse_sampling("--handle-sampling", text) == expected
 
 
 @pytest.mark.parametrize("text", ["yes", "Auto", "decline", "", "{'model': 'm'}"])
 def test_unknown_word_for_sampling_is_rejected(text: str) -> None:
-    expected = refused("--handle-sampling", f"expected auto, reject or a JSON template, got {text!r}")
+    expected = invalid("--handle-sampling", f"expected auto, reject or a JSON template, got {text!r}")
     assert parse_sampling("--handle-sampling", text) == expected
 
 
 def test_error_names_the_flag_or_variable_that_was_used() -> None:
-    expected = refused("MCPI_HANDLE_SAMPLING", "expected auto, reject or a JSON template, got 'no'")
+    expected = invalid("MCPI_HANDLE_SAMPLING", "expected auto, reject or a JSON template, got 'no'")
     assert parse_sampling("MCPI_HANDLE_SAMPLING", "no") == expected
 
 
@@ -101,13 +101,13 @@ def test_elicitation_content_keeps_its_json_text(text: str, value: Json) -> None
 
 @pytest.mark.parametrize("text", ["[1]", "7", "null", '"auto"'])
 def test_elicitation_content_must_be_an_object(text: str) -> None:
-    expected = refused("--handle-elicitation", f"the content must be a JSON object, got {text}")
+    expected = invalid("--handle-elicitation", f"the content must be a JSON object, got {text}")
     assert parse_elicitation("--handle-elicitation", text) == expected
 
 
 @pytest.mark.parametrize("text", ["yes", "accept", "", '{"a":'])
 def test_unknown_word_for_elicitation_is_rejected(text: str) -> None:
-    expected = refused("--handle-elicitation", f"expected auto, decline, cancel or a JSON object, got {text!r}")
+    expected = invalid("--handle-elicitation", f"expected auto, decline, cancel or a JSON object, got {text!r}")
     assert parse_elicitation("--handle-elicitation", text) == expected
 
 

@@ -29,7 +29,7 @@ RESULT: dict[str, Json] = {
 PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
 
 
-def wrong(problem: str, flag: str = "expect") -> Failure[Invalid]:
+def invalid_value(problem: str, flag: str = "expect") -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem))
 
 
@@ -107,16 +107,16 @@ def test_object_of_operators_is_parsed_and_other_values_mean_equals(
     ],
 )
 def test_operand_of_the_wrong_type_is_rejected(wanted: Json, problem: str) -> None:
-    assert parse("/a", wanted) == wrong(problem)
+    assert parse("/a", wanted) == invalid_value(problem)
 
 
 def test_empty_pointer_refers_to_the_whole_result() -> None:
     assert parse("", {"type": "object"}) == Success((Expectation("", "type", "object"),))
-    assert parse("", {"type": "x"}) == wrong(f"the result: type must be one of {', '.join(TYPES)}")
+    assert parse("", {"type": "x"}) == invalid_value(f"the result: type must be one of {', '.join(TYPES)}")
 
 
 def test_pointer_must_start_with_a_slash() -> None:
-    assert parse("isError", 0) == wrong("'isError' is not a JSON pointer; it must start with '/'")
+    assert parse("isError", 0) == invalid_value("'isError' is not a JSON pointer; it must start with '/'")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_pointer_must_start_with_a_slash() -> None:
 def test_operator_in_the_pointer_of_a_script_is_rejected(place: str, wanted: Json, corrected: str) -> None:
     problem = f"{place}: in a script, an operator is not part of the pointer; write {corrected}"
 
-    assert parse(place, wanted) == wrong(problem)
+    assert parse(place, wanted) == invalid_value(problem)
 
 
 def test_colon_is_part_of_the_pointer() -> None:
@@ -206,7 +206,7 @@ def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Ex
     ],
 )
 def test_invalid_expect_flag_is_rejected(text: str, problem: str) -> None:
-    assert parse_flag("--expect", text) == wrong(problem, "--expect")
+    assert parse_flag("--expect", text) == invalid_value(problem, "--expect")
 
 
 @given(st.lists(PIECES | st.sampled_from(["=", ":", "/a"]), max_size=6).map("".join))
@@ -438,4 +438,4 @@ def test_substituted_variable_keeps_its_type_if_the_operator_needs_it() -> None:
     ],
 )
 def test_variable_of_the_wrong_type_for_the_operator_is_rejected(expectation: Expectation, problem: str) -> None:
-    assert substitute_variables((expectation,), {"v": exact('"(x"')}) == wrong(problem)
+    assert substitute_variables((expectation,), {"v": exact('"(x"')}) == invalid_value(problem)

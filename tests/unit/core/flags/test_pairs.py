@@ -35,7 +35,7 @@ WORDS = st.text(st.characters(exclude_categories=()))
 KEYS = st.text(min_size=1).filter(lambda key: "=" not in key and key != ":" and not key.endswith(":"))
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid_value(problem: str, *hints: str) -> Failure[Invalid]:
     """Build the failure of an invalid value of the flag -x."""
     return Failure(Invalid("INVALID_ARGUMENT", "-x", problem, hints))
 
@@ -62,25 +62,25 @@ def test_json_is_parsed_and_keeps_its_text(text: str, value: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t"])
 def test_empty_text_is_not_valid_json(text: str) -> None:
-    assert parse_json("-x", text) == wrong("is empty; expected JSON")
+    assert parse_json("-x", text) == invalid_value("is empty; expected JSON")
 
 
 def test_invalid_json_is_quoted_around_the_error() -> None:
     text = f"{'[' * 30}]{'}' * 30}"
 
-    assert parse_json("-x", text) == wrong(
+    assert parse_json("-x", text) == invalid_value(
         f"is not valid JSON: Expecting ',' delimiter at character 32, near '{'[' * 19}]{'}' * 20}'"
     )
 
 
 def test_invalid_json_is_quoted_from_the_start_if_the_error_is_near_it() -> None:
-    assert parse_json("-x", "{a: 1}") == wrong(
+    assert parse_json("-x", "{a: 1}") == invalid_value(
         "is not valid JSON: Expecting property name enclosed in double quotes at character 2, near '{a: 1}'"
     )
 
 
 def test_nan_is_not_valid_json() -> None:
-    assert parse_json("-x", "[NaN]") == wrong("is not valid JSON: NaN is not JSON at character 2, near '[NaN]'")
+    assert parse_json("-x", "[NaN]") == invalid_value("is not valid JSON: NaN is not JSON at character 2, near '[NaN]'")
 
 
 @given(VALUES)
@@ -142,18 +142,20 @@ def test_value_after_colon_equals_is_parsed_as_json(text: str, pair: Pair) -> No
 
 @pytest.mark.parametrize("text", ["", "invalid_format_no_equals", "=value", "==value", ":=5", "=", ":="])
 def test_pair_requires_a_key_and_an_equals_sign(text: str) -> None:
-    assert parse_pair("-x", text) == wrong(f"expected key=value or key:=json, got {text!r}")
+    assert parse_pair("-x", text) == invalid_value(f"expected key=value or key:=json, got {text!r}")
 
 
 def test_invalid_json_value_is_reported_with_its_key() -> None:
-    assert parse_pair("-x", "city:=London") == wrong(
+    assert parse_pair("-x", "city:=London") == invalid_value(
         "the value of 'city' is not valid JSON: a value is missing at character 1, near 'London'",
         "to send a string, write city=...",
     )
 
 
 def test_json_value_must_not_be_empty() -> None:
-    assert parse_pair("-x", "n:=") == wrong("the value of 'n' is empty; expected JSON", "to send a string, write n=...")
+    assert parse_pair("-x", "n:=") == invalid_value(
+        "the value of 'n' is empty; expected JSON", "to send a string, write n=..."
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_content_of_the_file_is_the_value(text: str, content: str, pair: Pair) -
 
 
 def test_file_without_valid_json_is_rejected_as_a_json_value() -> None:
-    assert parse_pair("-x", "body:=@empty.json", "\n") == wrong(
+    assert parse_pair("-x", "body:=@empty.json", "\n") == invalid_value(
         "the value of 'body' is empty; expected JSON", "to send a string, write body=..."
     )
 
@@ -250,24 +252,24 @@ def test_header_is_split_into_name_and_value(text: str, header: Header) -> None:
 
 @pytest.mark.parametrize("text", ["InvalidHeader", "", "Authorization=Bearer s3cr3t"])
 def test_header_without_a_colon_is_rejected_and_not_quoted(text: str) -> None:
-    assert parse_header("-x", text) == wrong("expected 'Name: Value', got no colon")
+    assert parse_header("-x", text) == invalid_value("expected 'Name: Value', got no colon")
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [(": value", ""), ("two words: x", "two words"), ("größe: x", "größe"), ("a\nb: x", "a\nb")]
 )
 def test_invalid_header_name_is_rejected(text: str, name: str) -> None:
-    assert parse_header("-x", text) == wrong(f"{name!r} is not a valid header name")
+    assert parse_header("-x", text) == invalid_value(f"{name!r} is not a valid header name")
 
 
 @pytest.mark.parametrize("text", ["Header:", "Header:  ", "Header:\t"])
 def test_empty_header_value_is_rejected(text: str) -> None:
-    assert parse_header("-x", text) == wrong("the header Header has no value")
+    assert parse_header("-x", text) == invalid_value("the header Header has no value")
 
 
 @pytest.mark.parametrize("value", ["a\r\nEvil: yes", "a\nb", "a\x00b", "a\x1b[2J", "a\x7fb"])
 def test_control_character_in_a_header_value_is_rejected(value: str) -> None:
-    assert parse_header("-x", f"X-Note: {value}") == wrong("the value of X-Note contains a control character")
+    assert parse_header("-x", f"X-Note: {value}") == invalid_value("the value of X-Note contains a control character")
 
 
 @pytest.mark.parametrize(("name", "good"), [("X-Key", True), ("", False), ("a b", False), ("ä", False), ("a:b", False)])
@@ -305,7 +307,7 @@ def test_assignment_is_split_at_the_first_equals_sign(text: str, assignment: tup
 
 @pytest.mark.parametrize("text", ["INVALID_FORMAT", "", "=value"])
 def test_assignment_requires_a_name_and_an_equals_sign(text: str) -> None:
-    assert parse_assignment("-x", text) == wrong(f"expected NAME=VALUE, got {text!r}")
+    assert parse_assignment("-x", text) == invalid_value(f"expected NAME=VALUE, got {text!r}")
 
 
 @given(WORDS)
@@ -320,7 +322,7 @@ def test_no_text_makes_the_assignment_parser_raise(text: str) -> None:
 def test_trailing_comma_is_named() -> None:
     problem = "is not valid JSON: trailing comma at character 7, near '{\"a\":1,}'"
 
-    assert parse_json("-x", '{"a":1,}') == wrong(problem)
+    assert parse_json("-x", '{"a":1,}') == invalid_value(problem)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +344,7 @@ def test_variable_is_a_string_or_json(text: str, value: Pair) -> None:
 @pytest.mark.parametrize("text", ["n", "", "=3", ":=3"])
 def test_variable_requires_a_name_and_a_value(text: str) -> None:
     assert variable_source(text) is None
-    assert parse_variable("-x", text) == wrong(f"expected NAME=TEXT or NAME:=JSON, got {text!r}")
+    assert parse_variable("-x", text) == invalid_value(f"expected NAME=TEXT or NAME:=JSON, got {text!r}")
 
 
 def test_json_of_a_variable_can_be_in_a_file() -> None:
@@ -369,12 +371,12 @@ def test_root_is_split_at_the_first_equals_sign_after_the_scheme(text: str, root
 
 @pytest.mark.parametrize("text", ["", "/home/user/project", "project=My Project", "://x", "file:/home", "file:"])
 def test_root_must_be_a_uri(text: str) -> None:
-    assert parse_root("-x", text) == wrong(f"expected a URI such as file:///home/me/project, got {text!r}")
+    assert parse_root("-x", text) == invalid_value(f"expected a URI such as file:///home/me/project, got {text!r}")
 
 
 @pytest.mark.parametrize("text", ["https://example.com:8080/x", "a=file:///x", "git+file:///x"])
 def test_root_must_be_a_file_uri(text: str) -> None:
-    assert parse_root("-x", text) == wrong(f"expected a file:// URI, got {text!r}")
+    assert parse_root("-x", text) == invalid_value(f"expected a file:// URI, got {text!r}")
 
 
 @given(WORDS | WORDS.map(lambda rest: f"file://{rest}"))
@@ -404,7 +406,7 @@ def test_ref_is_a_prompt_or_a_resource(text: str, ref: dict[str, str]) -> None:
     "text", ["", "summarize", "ref/tool/x", "ref/prompt", "ref/prompt/", "ref/resource/", " ref/prompt/x"]
 )
 def test_other_refs_are_rejected(text: str) -> None:
-    assert parse_ref("-x", text) == wrong(f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")
+    assert parse_ref("-x", text) == invalid_value(f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")
 
 
 @given(WORDS | WORDS.map(lambda rest: f"ref/prompt/{rest}") | WORDS.map(lambda rest: f"ref/resource/{rest}"))
@@ -419,5 +421,5 @@ def test_no_text_makes_the_ref_parser_raise(text: str) -> None:
 def test_invalid_utf8_in_a_header_is_rejected() -> None:
     problem = "the value of X-Note contains invalid UTF-8: 0xff at byte 2"
 
-    assert parse_header("-x", "X-Note: a\udcff") == wrong(problem)
-    assert parse_header("-x", "X-\udcff: a") == wrong("the name contains invalid UTF-8: 0xff at byte 3")
+    assert parse_header("-x", "X-Note: a\udcff") == invalid_value(problem)
+    assert parse_header("-x", "X-\udcff: a") == invalid_value("the name contains invalid UTF-8: 0xff at byte 3")

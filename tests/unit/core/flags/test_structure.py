@@ -51,7 +51,7 @@ class Secrets:
 PEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----"
 
 
-def given_as(**values: Json) -> dict[str, Exact]:
+def step_members(**values: Json) -> dict[str, Exact]:
     """Build the members of a step."""
     return {name: exact(dump(value)) for name, value in values.items()}
 
@@ -91,8 +91,8 @@ def test_json_key_of_a_field_is_camel_case() -> None:
     ],
 )
 def test_json_values_are_bound_as_on_the_command_line(values: dict[str, Json], flags: Flags) -> None:
-    assert problems(Flags, given_as(**values)) == []
-    assert bind(Flags, given_as(**values), "tools/call") == Success(flags)
+    assert problems(Flags, step_members(**values)) == []
+    assert bind(Flags, step_members(**values), "tools/call") == Success(flags)
 
 
 def test_json_value_keeps_its_text() -> None:
@@ -137,14 +137,14 @@ def test_json_value_keeps_its_text() -> None:
     ],
 )
 def test_all_problems_are_reported_together(values: dict[str, Json], told: list[str]) -> None:
-    assert problems(Flags, given_as(**values)) == told
-    assert bind(Flags, given_as(**values), "tools/call") == Failure(
+    assert problems(Flags, step_members(**values)) == told
+    assert bind(Flags, step_members(**values), "tools/call") == Failure(
         Invalid("INVALID_ARGUMENT", "tools/call", "; ".join(told))
     )
 
 
 def test_value_with_a_variable_is_not_checked_yet() -> None:
-    values = given_as(toolName="x", depth="${n}", taskTtl="${t}")
+    values = step_members(toolName="x", depth="${n}", taskTtl="${t}")
 
     assert problems(Flags, {**values, "depth": UNSETTLED, "taskTtl": UNSETTLED}) == []
     assert problems(Flags, {**values, "depth": UNSETTLED}) == [
@@ -154,30 +154,30 @@ def test_value_with_a_variable_is_not_checked_yet() -> None:
 
 
 def test_unknown_name_is_rejected_even_with_a_variable_as_value() -> None:
-    assert problems(Flags, {**given_as(toolName="x"), "dept": UNSETTLED}) == [
+    assert problems(Flags, {**step_members(toolName="x"), "dept": UNSETTLED}) == [
         "tools/call has no 'dept' (did you mean depth?)"
     ]
 
 
 def test_method_without_flags_accepts_no_members() -> None:
     assert bind(RawParams, {}, "ping") == Success(RawParams())
-    assert problems(RawParams, given_as(uri="x"), "ping") == ["ping has no 'uri'"]
+    assert problems(RawParams, step_members(uri="x"), "ping") == ["ping has no 'uri'"]
 
 
 def test_secret_is_given_as_a_literal_value() -> None:
     found = Secrets(token=Secret("s3cr3t"), key=PrivateKey(PEM))
 
-    assert bind(Secrets, given_as(token="s3cr3t", key=PEM), "sign") == Success(found)
+    assert bind(Secrets, step_members(token="s3cr3t", key=PEM), "sign") == Success(found)
 
 
 def test_secret_is_not_quoted_in_messages() -> None:
     elsewhere = "env: and file: are not allowed here; use ${name} and --var name=TEXT"
 
-    assert problems(Secrets, given_as(token="env:TOKEN", key="file:key.pem")) == [
+    assert problems(Secrets, step_members(token="env:TOKEN", key="file:key.pem")) == [
         f"token: {elsewhere}",
         f"key: {elsewhere}",
     ]
-    assert problems(Secrets, given_as(key="s3cr3t")) == ["key: expected a key in PEM format"]
+    assert problems(Secrets, step_members(key="s3cr3t")) == ["key: expected a key in PEM format"]
 
 
 KEYS = st.sampled_from(["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth", "x"])
@@ -189,7 +189,7 @@ def test_values_without_problems_can_be_bound(values: dict[str, Exact]) -> None:
 
 
 @frozen(kw_only=True)
-class Part:
+class NestedPart:
     """A nested object."""
 
     size: int
@@ -200,7 +200,7 @@ class Part:
 class Document:
     """A document with parts."""
 
-    parts: list[Part] = field(factory=list)
+    parts: list[NestedPart] = field(factory=list)
     names: Mapping[VariableName, Pointer] = field(factory=dict)
     texts: Mapping[str, str] = field(factory=dict)
     way: Literal["up", "down"] = "up"
@@ -208,7 +208,7 @@ class Document:
 
 
 @frozen(kw_only=True)
-class Open:
+class OpenObject:
     """An object that allows additional keys."""
 
     EXTRA_KEYS: ClassVar = True
@@ -221,9 +221,9 @@ def test_nested_document_is_built() -> None:
     )
 
     assert structure(Document, exact(text)) == Success(
-        Document(parts=[Part(size=1), Part(size=2)], names={"a": "/x"}, texts={"": "t"}, way="down", id="i")
+        Document(parts=[NestedPart(size=1), NestedPart(size=2)], names={"a": "/x"}, texts={"": "t"}, way="down", id="i")
     )
-    assert structure(Open, exact('{"size": 1, "more": 2}')) == Success(Open(size=1))
+    assert structure(OpenObject, exact('{"size": 1, "more": 2}')) == Success(OpenObject(size=1))
 
 
 def test_mistakes_in_a_document_are_reported_in_order_with_their_paths() -> None:
@@ -242,7 +242,7 @@ def test_mistakes_in_a_document_are_reported_in_order_with_their_paths() -> None
         "it requires 'parts[1].size'",
         "parts[2]: expected an object, found number",
     ]
-    assert problems(Document, given_as(parts=1, names=[]), "it") == [
+    assert problems(Document, step_members(parts=1, names=[]), "it") == [
         "parts: expected an array, found number",
         "names: expected an object, found array",
     ]
@@ -258,13 +258,13 @@ def test_document_must_be_an_object(text: str) -> None:
 
 
 def test_document_without_the_invalid_members_can_be_checked() -> None:
-    members = given_as(way="left", names={"a b": "/x", "c": "/c"}, texts={"t": "u"})
+    members = step_members(way="left", names={"a b": "/x", "c": "/c"}, texts={"t": "u"})
     mistakes = structure(Document, members).failure()
 
     assert structure(Document, without(members, mistakes)) == Success(Document(names={"c": "/c"}, texts={"t": "u"}))
 
 
 def test_suggestions_include_additional_names() -> None:
-    (mistake,) = structure(Flags, given_as(toolName="x", onEror="stop"), ["onError"]).failure()
+    (mistake,) = structure(Flags, step_members(toolName="x", onEror="stop"), ["onError"]).failure()
 
     assert mistake.sentence("it") == "it has no 'onEror' (did you mean onError?)"

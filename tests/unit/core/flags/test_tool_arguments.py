@@ -35,13 +35,13 @@ def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
     return coerce_value("--tool-arg", Pair("x", text), schema, root)
 
 
-def refused(text: str, wanted: str) -> Failure[Invalid]:
+def mismatch(text: str, wanted: str) -> Failure[Invalid]:
     """Build the failure of an argument x that does not match its schema."""
     problem = f"x: expected {wanted}, got {text!r}"
     return Failure(Invalid("INVALID_ARGUMENT", "--tool-arg", problem, (TYPED,)))
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(problem: str, *hints: str) -> Failure[Invalid]:
     """Build the failure of invalid arguments."""
     return Failure(Invalid("INVALID_ARGUMENT", "--tool-arg", problem, hints))
 
@@ -58,7 +58,7 @@ def test_number_is_sent_as_written(text: str) -> None:
     ["", "abc", "+1", "01", "1.", ".5", "1e", "0x10", " 1", "1 ", "1,5", "NaN", "Infinity", "-", "٣", "1٣", "true"],
 )
 def test_non_numeric_argument_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "number"}) == refused(text, "a number")
+    assert coerced(text, {"type": "number"}) == mismatch(text, "a number")
 
 
 @pytest.mark.parametrize("text", ["42", "0", "-7", "58", "5.0", "-3.00", "123456789012345678901234567890"])
@@ -68,7 +68,7 @@ def test_integer_is_sent_as_written(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "abc", "1.5", "1e3", "01", "+1", " 1", "1 000", "null", '"5"'])
 def test_non_integer_argument_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "integer"}) == refused(text, "an integer")
+    assert coerced(text, {"type": "integer"}) == mismatch(text, "an integer")
 
 
 def test_number_beyond_float_range_is_sent_as_written() -> None:
@@ -88,7 +88,7 @@ def test_boolean_false_is_converted() -> None:
 
 @pytest.mark.parametrize("text", ["", "True", "yes", "1", "0", "on", " true", "null"])
 def test_non_boolean_argument_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "boolean"}) == refused(text, "true or false")
+    assert coerced(text, {"type": "boolean"}) == mismatch(text, "true or false")
 
 
 def test_null_is_converted() -> None:
@@ -97,7 +97,7 @@ def test_null_is_converted() -> None:
 
 @pytest.mark.parametrize("text", ["", "None", "nil", "0", "false"])
 def test_non_null_argument_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "null"}) == refused(text, "null")
+    assert coerced(text, {"type": "null"}) == mismatch(text, "null")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_object_is_parsed_as_json(text: str, kept: str, held: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", "{invalid json}", "[1]", '"{}"', "null", "a=b", "{'a': 1}"])
 def test_non_object_argument_is_rejected_and_not_sent_as_a_string(text: str) -> None:
-    assert coerced(text, {"type": "object"}) == refused(text, "an object")
+    assert coerced(text, {"type": "object"}) == mismatch(text, "an object")
 
 
 @pytest.mark.parametrize(("text", "held"), [("[1,2,3]", [1, 2, 3]), ("[]", []), ('[{"a":null}]', [{"a": None}])])
@@ -124,7 +124,7 @@ def test_array_is_parsed_as_json(text: str, held: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", "1,2,3", "{}", "[1", '"[]"'])
 def test_non_array_argument_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "array"}) == refused(text, "an array")
+    assert coerced(text, {"type": "array"}) == mismatch(text, "an array")
 
 
 @pytest.mark.parametrize("text", ["", "hello world", "42", "true", "null", "{}", '"quoted"', " x "])
@@ -159,7 +159,7 @@ def test_first_matching_type_is_used(text: str, fitted: Printable) -> None:
 
 
 def test_argument_must_match_one_of_several_types() -> None:
-    assert coerced("x", {"type": ["integer", "null"]}) == refused("x", "an integer or null")
+    assert coerced("x", {"type": ["integer", "null"]}) == mismatch("x", "an integer or null")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_enum_member_is_accepted(text: str, fitted: Printable) -> None:
 
 
 def test_enum_distinguishes_true_from_one() -> None:
-    assert coerced("1", {"enum": [True]}) == refused("1", "one of true")
+    assert coerced("1", {"enum": [True]}) == mismatch("1", "one of true")
 
 
 def test_enum_number_matches_in_any_spelling() -> None:
@@ -179,7 +179,7 @@ def test_enum_number_matches_in_any_spelling() -> None:
 
 @pytest.mark.parametrize("text", ["", "Metric", "3", "metric ", "{"])
 def test_value_outside_the_enum_fails_before_the_call(text: str) -> None:
-    assert coerced(text, {"type": "string", "enum": ["metric", 5]}) == refused(text, 'one of "metric", 5')
+    assert coerced(text, {"type": "string", "enum": ["metric", 5]}) == mismatch(text, 'one of "metric", 5')
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_const_value_is_accepted(text: str, const: Json, fitted: Printable) -> N
 
 
 def test_value_other_than_the_const_fails_before_the_call() -> None:
-    assert coerced("b", {"const": "a"}) == refused("b", '"a"')
+    assert coerced("b", {"const": "a"}) == mismatch("b", '"a"')
 
 
 @pytest.mark.parametrize("choice", ["anyOf", "oneOf"])
@@ -204,7 +204,7 @@ def test_first_matching_alternative_is_used(choice: str, text: str, fitted: Prin
 def test_argument_must_match_one_of_several_alternatives() -> None:
     schema: JsonObject = {"anyOf": [{"type": "integer"}, {"const": "all"}, {"enum": [None]}, {"type": "integer"}]}
 
-    assert coerced("x", schema) == refused("x", 'an integer or "all" or one of null')
+    assert coerced("x", schema) == mismatch("x", 'an integer or "all" or one of null')
 
 
 def test_nullable_string_keeps_the_text_null() -> None:
@@ -212,11 +212,11 @@ def test_nullable_string_keeps_the_text_null() -> None:
 
 
 def test_reference_is_resolved() -> None:
-    assert coerced("x", {"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}) == refused("x", "an integer")
+    assert coerced("x", {"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}) == mismatch("x", "an integer")
 
 
 def test_all_of_is_resolved() -> None:
-    assert coerced("x", {"allOf": [{"anyOf": [{"type": "integer"}]}]}) == refused("x", "an integer")
+    assert coerced("x", {"allOf": [{"anyOf": [{"type": "integer"}]}]}) == mismatch("x", "an integer")
 
 
 @pytest.mark.parametrize("schema", [{"type": "integer"}, {"enum": ["a"]}, {"const": 1}, None], ids=str)
@@ -235,55 +235,57 @@ SUM: JsonObject = {
 }
 
 
-def given_to(schema: Json, *pairs: Pair) -> Result[dict[str, Printable]]:
+def coerced_arguments(schema: Json, *pairs: Pair) -> Result[dict[str, Printable]]:
     """Coerce the arguments of the tool 'sum'."""
     return coerce_arguments("--tool-arg", pairs, schema, "the tool 'sum'")
 
 
 def test_each_argument_is_converted_by_its_property_schema() -> None:
-    assert given_to(SUM, Pair("b", "58"), Pair("a", "42.5"), Pair("note", "7")) == Success(
+    assert coerced_arguments(SUM, Pair("b", "58"), Pair("a", "42.5"), Pair("note", "7")) == Success(
         {"b": Exact("58", 58), "a": Exact("42.5", 42.5), "note": "7"}
     )
 
 
 def test_no_arguments_are_an_empty_object() -> None:
-    assert given_to({"type": "object", "properties": {"a": {}}}) == Success({})
+    assert coerced_arguments({"type": "object", "properties": {"a": {}}}) == Success({})
 
 
 def test_argument_that_does_not_match_its_schema_fails_before_the_call() -> None:
-    assert given_to(SUM, Pair("a", "1"), Pair("b", "abc")) == wrong(
+    assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "abc")) == invalid(
         "b: expected a number, got 'abc'", "to send a value without conversion, write b:=JSON"
     )
 
 
 def test_misspelled_argument_suggests_the_nearest_name() -> None:
-    assert given_to(SUM, Pair("a", "1"), Pair("nte", "x")) == wrong(
+    assert coerced_arguments(SUM, Pair("a", "1"), Pair("nte", "x")) == invalid(
         "the tool 'sum' has no argument 'nte'", "did you mean note?"
     )
 
 
 def test_unknown_argument_lists_all_names() -> None:
-    assert given_to(SUM, Pair("quux", "x")) == wrong("the tool 'sum' has no argument 'quux'", "it takes a, b, note")
+    assert coerced_arguments(SUM, Pair("quux", "x")) == invalid(
+        "the tool 'sum' has no argument 'quux'", "it takes a, b, note"
+    )
 
 
 def test_argument_of_a_tool_without_arguments_is_rejected() -> None:
     schema: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
-    assert given_to(schema, Pair("a", "1")) == wrong("the tool 'sum' has no argument 'a'", "it takes none")
+    assert coerced_arguments(schema, Pair("a", "1")) == invalid("the tool 'sum' has no argument 'a'", "it takes none")
 
 
 def test_missing_required_argument_is_named() -> None:
-    assert given_to(SUM, Pair("a", "1")) == wrong("the tool 'sum' requires the argument 'b'")
+    assert coerced_arguments(SUM, Pair("a", "1")) == invalid("the tool 'sum' requires the argument 'b'")
 
 
 def test_all_missing_required_arguments_are_named() -> None:
-    assert given_to(SUM) == wrong("the tool 'sum' requires the arguments 'a', 'b'")
+    assert coerced_arguments(SUM) == invalid("the tool 'sum' requires the arguments 'a', 'b'")
 
 
 def test_missing_argument_is_suggested_for_a_misspelled_one() -> None:
     schema: JsonObject = {"properties": {"city": {}, "units": {}}, "required": ["city", "units"]}
 
-    assert given_to(schema, Pair("ciyt", "Oslo"), Pair("zzz", "1"), Pair("units", "m")) == wrong(
+    assert coerced_arguments(schema, Pair("ciyt", "Oslo"), Pair("zzz", "1"), Pair("units", "m")) == invalid(
         "the tool 'sum' requires the argument 'city'", "did you mean city?"
     )
 
@@ -291,24 +293,24 @@ def test_missing_argument_is_suggested_for_a_misspelled_one() -> None:
 def test_known_argument_is_not_treated_as_misspelled() -> None:
     schema: JsonObject = {"properties": {"city": {}, "citys": {}}, "required": ["city"]}
 
-    assert given_to(schema, Pair("citys", "Oslo")) == wrong("the tool 'sum' requires the argument 'city'")
+    assert coerced_arguments(schema, Pair("citys", "Oslo")) == invalid("the tool 'sum' requires the argument 'city'")
 
 
 def test_open_schema_accepts_additional_arguments() -> None:
-    assert given_to({"properties": {"a": {"type": "integer"}}}, Pair("more", "5")) == Success({"more": "5"})
+    assert coerced_arguments({"properties": {"a": {"type": "integer"}}}, Pair("more", "5")) == Success({"more": "5"})
 
 
 def test_additional_arguments_are_converted_by_additional_properties() -> None:
     schema: JsonObject = {"properties": {"a": {}}, "additionalProperties": {"type": "integer"}}
 
-    assert [given_to(schema, Pair("n", "5")), given_to(schema, Pair("n", "x"))] == [
+    assert [coerced_arguments(schema, Pair("n", "5")), coerced_arguments(schema, Pair("n", "x"))] == [
         Success({"n": Exact("5", 5)}),
-        wrong("n: expected an integer, got 'x'", "to send a value without conversion, write n:=JSON"),
+        invalid("n: expected an integer, got 'x'", "to send a value without conversion, write n:=JSON"),
     ]
 
 
 def test_duplicate_argument_is_rejected() -> None:
-    assert given_to(SUM, Pair("a", "1"), Pair("a", "2")) == wrong(
+    assert coerced_arguments(SUM, Pair("a", "1"), Pair("a", "2")) == invalid(
         "'a' is given twice", "to send a list, write a:='[...]'"
     )
 
@@ -321,9 +323,9 @@ def test_property_may_match_any_alternative_schema() -> None:
         ]
     }
 
-    assert [given_to(schema, Pair("kind", kind)) for kind in ("square", "oval")] == [
+    assert [coerced_arguments(schema, Pair("kind", kind)) for kind in ("square", "oval")] == [
         Success({"kind": "square"}),
-        wrong(
+        invalid(
             """kind: expected "circle" or "square", got 'oval'""",
             "to send a value without conversion, write kind:=JSON",
         ),
@@ -333,12 +335,12 @@ def test_property_may_match_any_alternative_schema() -> None:
 def test_required_next_to_any_of_is_enforced() -> None:
     schema: JsonObject = {"required": ["repo"], "anyOf": [{"required": ["path"]}, {"required": ["sha"]}]}
 
-    assert given_to(schema, Pair("path", "x")) == wrong("the tool 'sum' requires the argument 'repo'")
+    assert coerced_arguments(schema, Pair("path", "x")) == invalid("the tool 'sum' requires the argument 'repo'")
 
 
 @pytest.mark.parametrize("schema", [None, True, [], "object", {}], ids=str)
 def test_tool_without_a_schema_receives_strings(schema: Json) -> None:
-    assert given_to(schema, Pair("a", "1")) == Success({"a": "1"})
+    assert coerced_arguments(schema, Pair("a", "1")) == Success({"a": "1"})
 
 
 @given(NUMBERS)
@@ -372,7 +374,7 @@ def test_no_text_makes_coercion_raise(text: str, kind: str) -> None:
         case Success(kept):
             assert dump(kept) == text
         case failed:
-            assert failed == refused(text, NOUNS[kind])
+            assert failed == mismatch(text, NOUNS[kind])
 
 
 SCHEMAS: st.SearchStrategy[Json] = st.recursive(
@@ -388,7 +390,7 @@ SCHEMAS: st.SearchStrategy[Json] = st.recursive(
 
 @given(st.lists(st.builds(Pair, st.sampled_from("abc"), st.text(max_size=4))), SCHEMAS)
 def test_no_schema_makes_coercion_raise(pairs: list[Pair], schema: Json) -> None:
-    match given_to(schema, *pairs):
+    match coerced_arguments(schema, *pairs):
         case Success(values):
             assert list(values) == [pair.key for pair in pairs]
         case Failure(fault):
@@ -401,7 +403,7 @@ def test_enum_member_may_be_deeply_nested() -> None:
 
     assert dump(coerced(deep, {"enum": [exact(deep).value]}).unwrap()) == deep
     assert coerced("[1]", {"enum": [[True], [1.0]]}) == Success(exact("[1]"))
-    assert coerced("[1]", {"const": [True]}) == refused("[1]", "[true]")
+    assert coerced("[1]", {"const": [True]}) == mismatch("[1]", "[true]")
 
 
 def test_lenient_coercion_sends_mismatched_values_as_strings() -> None:

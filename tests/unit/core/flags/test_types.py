@@ -48,12 +48,12 @@ from mcpi.core.outcome.result import Failure, Result, Success
 WORDS = st.text(st.characters(exclude_categories=()))
 
 
-def wrong(problem: str) -> Failure[Invalid]:
+def invalid_value(problem: str) -> Failure[Invalid]:
     """Build the failure of an invalid value of the flag -x."""
     return Failure(Invalid("INVALID_ARGUMENT", "-x", problem))
 
 
-def named(value: object) -> str:
+def id_of(value: object) -> str:
     """Return a test id that is the same in every process, unlike a function's address."""
     return value.name if isinstance(value, FlagType) else str(value)
 
@@ -70,7 +70,7 @@ def test_false_values_turn_a_switch_off(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["2", "maybe", " true", "1.2.3"])
 def test_other_switch_values_are_rejected(text: str) -> None:
-    assert read_switch("-x", text) == wrong(f"expected true or false, got {text!r}")
+    assert read_switch("-x", text) == invalid_value(f"expected true or false, got {text!r}")
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("3", 3), ("007", 7), ("999999999999999", 999_999_999_999_999)])
@@ -80,7 +80,7 @@ def test_integer_is_parsed(text: str, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", "1e3", " 1", "1_000", "٣", "²", "1000000000000000", "n"])
 def test_invalid_integer_is_rejected(text: str) -> None:
-    assert read_number("-x", text) == wrong(f"expected an integer, got {text!r}")
+    assert read_number("-x", text) == invalid_value(f"expected an integer, got {text!r}")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,9 @@ def test_duration_defaults_to_milliseconds(text: str, seconds: float) -> None:
     "text", ["", "soon", "-5", "5 s", "5d", "1e3", ".5s", "5.s", "1m30s", "nan", "inf", "9" * 5000, "٣"]
 )
 def test_invalid_duration_is_rejected(text: str) -> None:
-    assert read_duration("-x", text) == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
+    assert read_duration("-x", text) == invalid_value(
+        f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_no_text_makes_the_duration_parser_raise(text: str) -> None:
         case Success(seconds):
             assert seconds >= 0
         case Failure(fault):
-            assert fault == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}").failure()
+            assert fault == invalid_value(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}").failure()
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_size_is_parsed_in_bytes(text: str, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "0k", "-1", "1.5m", "1t", "many", "1 m", "1000000000000000"])
 def test_invalid_size_is_rejected(text: str) -> None:
-    assert read_size("-x", text) == wrong(f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
+    assert read_size("-x", text) == invalid_value(f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
 
 
 @given(WORDS | st.from_regex(r"\d+[kmg]?", fullmatch=True))
@@ -169,7 +171,7 @@ def test_no_text_makes_the_size_parser_raise(text: str) -> None:
         case Success(size):
             assert size >= 1
         case Failure(fault):
-            assert fault == wrong(f"expected a number of bytes such as 1048576 or 64m, got {text!r}").failure()
+            assert fault == invalid_value(f"expected a number of bytes such as 1048576 or 64m, got {text!r}").failure()
 
 
 @given(st.integers(1, 999_999_999_999_999), st.sampled_from([("", 1), ("k", 1024), ("m", 1024**2), ("g", 1024**3)]))
@@ -230,11 +232,13 @@ def test_header_value_is_read_from_its_source() -> None:
 
 
 def test_second_header_in_a_header_source_is_rejected() -> None:
-    assert header_from("X-Key: env:KEY", "a\nEvil: b") == wrong("the value of X-Key contains a control character")
+    assert header_from("X-Key: env:KEY", "a\nEvil: b") == invalid_value(
+        "the value of X-Key contains a control character"
+    )
 
 
 def test_empty_header_source_is_rejected() -> None:
-    assert header_from("X-Key: env:KEY", "\n") == wrong("the header X-Key has no value")
+    assert header_from("X-Key: env:KEY", "\n") == invalid_value("the header X-Key has no value")
 
 
 @pytest.mark.parametrize(
@@ -259,7 +263,7 @@ def test_empty_header_source_is_rejected() -> None:
         (tuple[SamplingAnswer, ...], SAMPLING, True),
         (tuple[ElicitationAnswer, ...], ELICITATION, True),
     ],
-    ids=named,
+    ids=id_of,
 )
 def test_annotation_of_a_field_determines_its_flag_type(annotation: object, kind: FlagType, *, many: bool) -> None:
     assert type_of(annotation) == (kind, many)
@@ -330,7 +334,7 @@ def test_valid_choice_is_accepted(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "HTTP", "ws"])
 def test_invalid_choice_is_rejected(text: str) -> None:
-    assert CHOICE.read("-x", text) == wrong(f"expected stdio, sse or http, got {text!r}")
+    assert CHOICE.read("-x", text) == invalid_value(f"expected stdio, sse or http, got {text!r}")
 
 
 @given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)
@@ -357,4 +361,4 @@ def test_private_key_is_read_from_a_file_or_variable() -> None:
 @pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
 def test_empty_file_name_is_rejected(kind: object) -> None:
     assert FLAG_TYPES[kind].read("-x", "a") == Success("a")
-    assert FLAG_TYPES[kind].read("-x", "") == wrong("expected a name, got an empty string")
+    assert FLAG_TYPES[kind].read("-x", "") == invalid_value("expected a name, got an empty string")

@@ -62,12 +62,12 @@ def test_single_line_output_has_no_extra_whitespace(value: Json) -> None:
 
 @given(NEARLY)
 def test_text_rejected_by_json_module_is_rejected(text: str) -> None:
-    def refuse(literal: str) -> None:
+    def reject_constant(literal: str) -> None:
         raise ValueError(literal)
 
     text = text.encode(errors="ignore").decode()
     try:
-        json.loads(text, parse_constant=refuse)
+        json.loads(text, parse_constant=reject_constant)
     except ValueError:
         with pytest.raises(JSONDecodeError):
             check_value(text)

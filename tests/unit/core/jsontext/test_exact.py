@@ -24,17 +24,17 @@ from mcpi.core.jsontext.values import Json, escape_surrogates
 from mcpi.core.jsontext.writing import dump
 
 
-def refuse(literal: str) -> None:
+def reject_constant(literal: str) -> None:
     raise ValueError(literal)
 
 
 def loads(text: str) -> Json:
     """Parse with the json module, rejecting NaN and Infinity."""
-    value: Json = json.loads(text, parse_constant=refuse)
+    value: Json = json.loads(text, parse_constant=reject_constant)
     return value
 
 
-def spelled(text: str) -> Any:
+def verbatim(text: str) -> Any:
     """The value with its members in order and each number as text."""
     return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
 

@@ -15,7 +15,7 @@ from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
 
 
-def spelled(text: str) -> Any:
+def verbatim(text: str) -> Any:
     """The value with its members in order and each number as text."""
     return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
 
@@ -43,12 +43,12 @@ def test_indent_handles_more_distinct_numbers_than_are_cached() -> None:
 
 @given(TEXTS)
 def test_indenting_keeps_every_token(text: str) -> None:
-    assert spelled(indent(text)) == spelled(text)
+    assert verbatim(indent(text)) == verbatim(text)
 
 
 @given(TEXTS)
 def test_compacting_keeps_every_token(text: str) -> None:
-    assert spelled(compact(text)) == spelled(text)
+    assert verbatim(compact(text)) == verbatim(text)
 
 
 @given(STRINGS, SPACES)

@@ -55,45 +55,45 @@ ENVELOPE: Mapping[str, Printable] = {
 ODD = Violation("illegal-header", "odd")
 
 
-def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> PlanResult:
+def dry_run(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> PlanResult:
     """The result of a dry run of a plan that has at least one step."""
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
     return DryRun(terms, None, method).run(begun)
 
 
-def taking(*steps: Step) -> Plan:
+def plan_of(*steps: Step) -> Plan:
     """A plan of these steps, whatever they return."""
     for step in steps:  # noqa: UP028 - a tuple takes no replies
         yield step
     return "never shown"
 
 
-def sent(*messages: Printable) -> PlanResult:
+def dry_run_result(*messages: Printable) -> PlanResult:
     """A dry run that ends with these messages and nothing to follow."""
     return PlanResult({"messages": list(messages)})
 
 
 def test_request_is_shown_as_it_would_be_sent() -> None:
-    assert rehearsed(request("tools/call", {"name": "echo"})) == sent(
+    assert dry_run(request("tools/call", {"name": "echo"})) == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo"}}
     )
 
 
 def test_request_without_params_has_no_params_member() -> None:
-    assert rehearsed(request("ping"), method="ping") == sent({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert dry_run(request("ping"), method="ping") == dry_run_result({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 
 
 def test_params_given_as_json_are_sent_unchanged() -> None:
     params = Exact('{ "n": 1.10 }', {"n": 1.1})
 
-    assert rehearsed(request("acme/thing", params), method="acme/thing") == sent(
+    assert dry_run(request("acme/thing", params), method="acme/thing") == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "acme/thing", "params": params}
     )
 
 
 def test_modern_request_includes_its_envelope() -> None:
-    assert rehearsed(request("tools/call", {"name": "echo"}), MODERN) == sent(
+    assert dry_run(request("tools/call", {"name": "echo"}), MODERN) == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "_meta": ENVELOPE}}
     )
 
@@ -116,7 +116,7 @@ def test_server_is_assumed_to_match_the_flags(era: str, version: str | None, pre
         met.append((yield from connect()))
         return None
 
-    rehearsed(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
+    dry_run(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
 
     assert [(one.era, one.version, one.transport, one.was_asked_for_capabilities) for one in met] == [
         (*presumed, "http", False)
@@ -126,7 +126,7 @@ def test_server_is_assumed_to_match_the_flags(era: str, version: str | None, pre
 def test_user_metadata_is_added_to_each_request() -> None:
     terms = evolve(HANDSHAKE, meta={"client": "test-client"})
 
-    assert rehearsed(request("tools/call", {"name": "echo", "_meta": {"own": 1}}), terms) == sent(
+    assert dry_run(request("tools/call", {"name": "echo", "_meta": {"own": 1}}), terms) == dry_run_result(
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -136,13 +136,13 @@ def test_user_metadata_is_added_to_each_request() -> None:
     )
 
 
-def tracked(params: Params) -> Plan:
+def tracked_call(params: Params) -> Plan:
     """A call with progress tracking."""
     return (yield from must((yield from attempt("tools/call", params, track=True))))
 
 
 def test_tracked_request_includes_a_progress_token() -> None:
-    assert rehearsed(tracked({"name": "slow"})) == sent(
+    assert dry_run(tracked_call({"name": "slow"})) == dry_run_result(
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -153,7 +153,7 @@ def test_tracked_request_includes_a_progress_token() -> None:
 
 
 def test_user_progress_token_is_kept() -> None:
-    assert rehearsed(tracked({"name": "slow", "_meta": {"progressToken": "mine"}}), MODERN) == sent(
+    assert dry_run(tracked_call({"name": "slow", "_meta": {"progressToken": "mine"}}), MODERN) == dry_run_result(
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -164,7 +164,7 @@ def test_user_progress_token_is_kept() -> None:
 
 
 def test_requests_sent_in_parallel_are_all_shown() -> None:
-    assert rehearsed(taking(Notify("a"), CallAll((Call("tools/list"), Call("prompts/list"))))) == sent(
+    assert dry_run(plan_of(Notify("a"), CallAll((Call("tools/list"), Call("prompts/list"))))) == dry_run_result(
         {"jsonrpc": "2.0", "method": "a"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
         {"jsonrpc": "2.0", "id": 3, "method": "prompts/list"},
@@ -172,13 +172,13 @@ def test_requests_sent_in_parallel_are_all_shown() -> None:
 
 
 def test_request_answered_by_an_event_is_shown() -> None:
-    assert rehearsed(taking(Send("subscriptions/listen", {"notifications": {}}))) == sent(
+    assert dry_run(plan_of(Send("subscriptions/listen", {"notifications": {}}))) == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {"notifications": {}}}
     )
 
 
 def test_dry_run_continues_after_notifications() -> None:
-    assert rehearsed(taking(Notify("a"), Notify("b", {"x": 1}), Call("tools/call"))) == sent(
+    assert dry_run(plan_of(Notify("a"), Notify("b", {"x": 1}), Call("tools/call"))) == dry_run_result(
         {"jsonrpc": "2.0", "method": "a"},
         {"jsonrpc": "2.0", "method": "b", "params": {"x": 1}},
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call"},
@@ -186,7 +186,7 @@ def test_dry_run_continues_after_notifications() -> None:
 
 
 def test_http_request_is_shown() -> None:
-    assert rehearsed(taking(Fetch("https://example.com/.well-known", "POST"))) == sent(
+    assert dry_run(plan_of(Fetch("https://example.com/.well-known", "POST"))) == dry_run_result(
         {"http": "POST", "url": "https://example.com/.well-known", "headers": {}}
     )
 
@@ -208,7 +208,7 @@ def test_an_http_target_shows_the_headers_of_each_message() -> None:
 
 
 def test_plain_http_request_shows_only_its_own_headers() -> None:
-    begun = begin(taking(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
+    begun = begin(plan_of(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
     assert isinstance(begun, StartedPlan)
     result = DryRun(MODERN, TARGET).run(begun).result
 
@@ -221,7 +221,7 @@ def test_reported_violation_sends_no_message() -> None:
         yield from report_violation(ODD)
         return (yield from request("tools/call"))
 
-    assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
+    assert dry_run(plan()) == dry_run_result({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
 
 
 def test_plan_can_read_the_clock() -> None:
@@ -231,7 +231,7 @@ def test_plan_can_read_the_clock() -> None:
         seen.append((yield from read_clock()))
         return (yield from request("tools/call"))
 
-    assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
+    assert dry_run(plan()) == dry_run_result({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
     assert seen == [ClockReading(0.0, 7.0, frozenset())]
 
 
@@ -242,7 +242,7 @@ def test_steps_without_a_reply_return_none() -> None:
         brought.extend([(yield Notify("a")), (yield ReportViolation(ODD)), (yield ExtendTerms())])
         return (yield from request("tools/call"))
 
-    rehearsed(plan())
+    dry_run(plan())
 
     assert brought == [None, None, None]
 
@@ -253,7 +253,7 @@ def test_extended_terms_apply_to_later_requests() -> None:
         yield from extend_terms(extension="io.modelcontextprotocol/tasks")
         return (yield from request("tools/call", {}))
 
-    assert rehearsed(plan(), MODERN) == sent(
+    assert dry_run(plan(), MODERN) == dry_run_result(
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -274,7 +274,7 @@ def test_extended_terms_apply_to_later_requests() -> None:
 
 
 def test_request_that_depends_on_a_response_is_announced() -> None:
-    assert rehearsed(request("tools/list")) == PlanResult(
+    assert dry_run(request("tools/list")) == PlanResult(
         {
             "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
             "then": "tools/call follows after the response to tools/list",
@@ -283,7 +283,7 @@ def test_request_that_depends_on_a_response_is_announced() -> None:
 
 
 def test_optional_request_is_not_announced_as_a_dependency() -> None:
-    assert rehearsed(taking(Call("tools/list", allow_failure=True))) == sent(
+    assert dry_run(plan_of(Call("tools/list", allow_failure=True))) == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     )
 
@@ -294,11 +294,11 @@ def test_optional_request_is_not_announced_as_a_dependency() -> None:
     ids=lambda step: type(step).__name__,
 )
 def test_step_that_needs_a_server_ends_the_dry_run(step: Step) -> None:
-    assert rehearsed(taking(step, Call("tools/call"))) == sent()
+    assert dry_run(plan_of(step, Call("tools/call"))) == dry_run_result()
 
 
 def test_plan_that_ends_by_itself_shows_its_messages() -> None:
-    assert rehearsed(taking(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD))) == sent(
+    assert dry_run(plan_of(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD))) == dry_run_result(
         {"jsonrpc": "2.0", "method": "a"}
     )
 
@@ -310,7 +310,7 @@ def test_invalid_argument_fails_the_dry_run() -> None:
         yield from connect()
         return (yield from stop(wrong))
 
-    assert rehearsed(plan()) == PlanResult(None, wrong)
+    assert dry_run(plan()) == PlanResult(None, wrong)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_plan_is_closed_after_the_dry_run(last: Step) -> None:
             closed.append("yes")
 
     waiting = plan()
-    rehearsed(waiting)
+    dry_run(waiting)
 
     assert closed == ["yes"]
 
@@ -340,7 +340,7 @@ PRESUMED = "a server of the {} era, which server/discover would detect; --era {}
 def test_undetected_era_is_assumed_to_be_handshake_and_reported() -> None:
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
-    assert rehearsed(request("ping"), AUTO, "ping") == PlanResult(
+    assert dry_run(request("ping"), AUTO, "ping") == PlanResult(
         {"messages": [message], "presumes": PRESUMED.format("handshake", "modern")}
     )
 
@@ -355,7 +355,7 @@ def test_method_of_one_era_implies_that_era() -> None:
 
 
 def test_explicit_version_needs_no_assumption() -> None:
-    assert rehearsed(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == sent(
+    assert dry_run(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == dry_run_result(
         {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     )
 
@@ -365,7 +365,7 @@ def test_file_not_named_by_a_flag_is_not_read() -> None:
         assert (yield from read_file("settings.json")) == Success(None)
         return (yield from request("ping"))
 
-    assert rehearsed(plan(), method="ping").result == {"messages": [{"jsonrpc": "2.0", "id": 1, "method": "ping"}]}
+    assert dry_run(plan(), method="ping").result == {"messages": [{"jsonrpc": "2.0", "id": 1, "method": "ping"}]}
 
 
 @pytest.mark.parametrize(

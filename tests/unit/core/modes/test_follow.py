@@ -48,12 +48,12 @@ UPDATED = "notifications/resources/updated"
 A, B = "file:///a", "file:///b"
 
 
-def stamp(at: float) -> str:
+def timestamp(at: float) -> str:
     """A timestamp for the given time."""
     return f"at {at:g}"
 
 
-def untimed(text: str) -> str:
+def without_timestamps(text: str) -> str:
     """Event lines without their timestamps, which follow the event name."""
     shown = re.sub(r'(?m)^(\{"event":"[^"]*"),"timestamp":"at [^"]*"', r"\1", text)
     assert "timestamp" not in shown
@@ -68,17 +68,17 @@ class Stream:
         self.conversation = conversation
         seconds = wishes.pop("seconds", None)
         conversation.session.deadline = None if seconds is None else started + seconds
-        self.follower = Follower(conversation.session, FollowOptions(**wishes), started, stamp)
+        self.follower = Follower(conversation.session, FollowOptions(**wishes), started, timestamp)
         self.shown: list[tuple[float, str]] = []
         conversation.session.keep_events = True
 
     def run(self) -> PlanResult:
         """Run the stream and return its result."""
-        return self.conversation.run(observed(self.follower.stream(), self._look))
+        return self.conversation.run(observed(self.follower.stream(), self._observe))
 
-    def _look(self, effect: object) -> None:
+    def _observe(self, effect: object) -> None:
         if isinstance(effect, Emit):
-            self.shown.append((self.conversation.clock, untimed(effect.text)))
+            self.shown.append((self.conversation.clock, without_timestamps(effect.text)))
 
     @property
     def text(self) -> str:
@@ -163,13 +163,13 @@ def test_lines_are_complete_and_in_order_for_any_chunking(names: list[str], size
     assert [one["method"] for one in lines] == names
 
 
-def silent(_: str, __: ServerRequest) -> Steps[Reply]:
+def no_answer(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"roots": []})
 
 
 def test_server_request_is_an_event_with_its_response() -> None:
-    responder = Responder("roots/list", "roots", str, lambda _, __: {}, silent, bool)
+    responder = Responder("roots/list", "roots", str, lambda _, __: {}, no_answer, bool)
     conversation = connected(
         OLD,
         ask("q", "roots/list", {"_meta": {}}),
@@ -211,7 +211,7 @@ def test_response_to_an_unawaited_request_is_an_event() -> None:
 
     conversation.run(effects())
     said = "x failed: -32000 no"
-    assert [json.loads(one) for one in untimed("".join(conversation.emitted)).splitlines()] == [
+    assert [json.loads(one) for one in without_timestamps("".join(conversation.emitted)).splitlines()] == [
         {"event": "answer", "id": 1, "result": {"a": 1}},
         {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": said}},
     ]
@@ -712,7 +712,7 @@ def test_response_to_another_request_does_not_answer_the_ping() -> None:
         return (yield from stream.follower.stream())
 
     assert conversation.run(effects()) == PlanResult()
-    assert list(map(untimed, conversation.emitted)) == ['{"event":"answer","id":1,"result":{"a":1}}\n']
+    assert list(map(without_timestamps, conversation.emitted)) == ['{"event":"answer","id":1,"result":{"a":1}}\n']
 
 
 def test_no_ping_is_sent_without_an_interval() -> None:
@@ -740,7 +740,7 @@ def test_no_ping_is_sent_without_an_interval() -> None:
     ],
 )
 def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, end: State) -> None:
-    follower = Follower(connected(BARE).session, FollowOptions(), 0.0, stamp)
+    follower = Follower(connected(BARE).session, FollowOptions(), 0.0, timestamp)
     follower.state = start
     follower.transition(turn)
 
@@ -749,4 +749,4 @@ def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, e
 
 def test_invalid_transition_raises_key_error() -> None:
     with pytest.raises(KeyError):
-        Follower(connected(BARE).session, FollowOptions(), 0.0, stamp).transition("signal")
+        Follower(connected(BARE).session, FollowOptions(), 0.0, timestamp).transition("signal")

@@ -65,11 +65,11 @@ LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 STDIO = Stdio(("node", "server.js"))
 
 
-def listed(_: object) -> Plan:
+def list_plan(_: object) -> Plan:
     return (yield from request("tools/list"))
 
 
-LIST = Method("tools/list", object, listed, "list", required_capability="tools")
+LIST = Method("tools/list", object, list_plan, "list", required_capability="tools")
 PING = Method("ping", object, lambda _: request("ping"), "ping")
 INFO = Method("server/info", object, lambda _: request("x"), "info", is_protocol_method=False)
 
@@ -191,16 +191,16 @@ def test_events_are_recorded_for_a_final_document(
     assert outputs_events(invocation(mode=mode, output=output, script=script)) is kept
 
 
-def since(flags: str, version: str) -> JsonObject:
+def declared_since(flags: str, version: str) -> JsonObject:
     return {flags: version}
 
 
-def silent(_: str, __: ServerRequest) -> Steps[Reply]:
+def no_answer(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({})
 
 
-HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, silent, bool), "sampling")
+HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, declared_since, no_answer, bool), "sampling")
 
 
 @pytest.mark.parametrize(
@@ -449,14 +449,14 @@ def test_timeout_applies_to_the_whole_stream() -> None:
 
 
 def test_modern_log_messages_require_a_stream_with_the_log_level() -> None:
-    def levelled(_: object) -> Plan:
+    def set_level(_: object) -> Plan:
         yield from connect()
         yield from extend_terms(log_level="info")
         return {}
 
     server = evolve(NEW, capabilities=exact({"logging": {}}))
     conversation = connected(server, Expect("subscriptions/listen"), notify("notifications/message", {"level": "info"}))
-    run(invocation(Method("logging/setLevel", object, levelled, "log"), mode=FOLLOW), conversation)
+    run(invocation(Method("logging/setLevel", object, set_level, "log"), mode=FOLLOW), conversation)
 
     params = conversation.messages[0]["params"]
     assert (params["notifications"], params["_meta"]["io.modelcontextprotocol/logLevel"]) == ({}, "info")
@@ -504,18 +504,18 @@ def test_interrupt_before_the_result_prints_no_closed_event() -> None:
 
 
 def test_max_events_ends_an_offline_method_without_failure() -> None:
-    def looking(_: object) -> Plan:
+    def debug_plan(_: object) -> Plan:
         yield from read_clock()
         return (yield from stop(Interrupted("--max-events")))
 
-    method = Method("debug/script", object, looking, "look", connects=False)
+    method = Method("debug/script", object, debug_plan, "look", connects=False)
     assert run(invocation(method, mode=FOLLOW), connected(OLD)) == PlanResult()
 
 
 TOOL_ERROR = OperationFailed("TOOL_ERROR", "the tool says no")
 
 
-def reporting(_: object) -> Plan:
+def reporting_plan(_: object) -> Plan:
     yield from connect()
     return (yield from stop(TOOL_ERROR, exact({"isError": True})))
 
@@ -523,7 +523,7 @@ def reporting(_: object) -> Plan:
 def test_tool_error_is_printed_and_followed() -> None:
     conversation = connected(OLD, notify("n"))
 
-    method = Method("tools/call", object, reporting, "call")
+    method = Method("tools/call", object, reporting_plan, "call")
     assert run(invocation(method, mode=FOLLOW), conversation) == PlanResult(None, TOOL_ERROR)
     assert conversation.emitted[0] == '{"isError":true}\n\n'
 
@@ -539,7 +539,7 @@ def test_modern_server_is_subscribed_to_all_declared_list_changes() -> None:
     assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
 
-def subscribing(_: object) -> Plan:
+def subscribe_plan(_: object) -> Plan:
     yield from connect()
     return {}
 
@@ -547,9 +547,9 @@ def subscribing(_: object) -> Plan:
 @pytest.mark.parametrize(
     ("server", "method"),
     [
-        (NEW, Method("subscriptions/listen", object, subscribing, "listen")),
-        (evolve(NEW, capabilities=exact({"tools": {}})), Method("x", object, subscribing, "x")),
-        (OLD, Method("x", object, subscribing, "x")),
+        (NEW, Method("subscriptions/listen", object, subscribe_plan, "listen")),
+        (evolve(NEW, capabilities=exact({"tools": {}})), Method("x", object, subscribe_plan, "x")),
+        (OLD, Method("x", object, subscribe_plan, "x")),
     ],
 )
 def test_redundant_or_unsupported_subscription_is_not_sent(server: NegotiatedServer, method: Method[Any]) -> None:
@@ -565,7 +565,7 @@ def test_connection_lost_during_follow_is_a_failure() -> None:
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult(None, LOST)
 
 
-class Subscribe:
+class SubscribeFlags:
     """Flags of resources/subscribe."""
 
     uri = "file:///a"
@@ -576,7 +576,7 @@ class Subscribe:
     [("logging/setLevel", True, None), ("resources/subscribe", False, "file:///a"), ("tools/list", False, None)],
 )
 def test_method_sets_the_follow_options(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
-    made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
+    made = evolve(invocation(Method(method, object, list_plan, "")), args=SubscribeFlags())
     wanted = follow_options(made)
 
     assert (wanted.logs, wanted.uri) == (logs, uri)
@@ -647,7 +647,7 @@ def test_findings_are_located_in_the_server_script(target: Target, source: str) 
 
 
 @frozen(kw_only=True)
-class Sides:
+class ComparisonFlags:
     """The two sides of a comparison."""
 
     old: str | None = None
@@ -657,12 +657,14 @@ class Sides:
 @pytest.mark.parametrize(
     ("sides", "source"),
     [
-        (Sides(old="mcpi.lock.json", new="node dist/server.js"), "dist/server.js"),
-        (Sides(old="ci/mcpi.lock", new="https://example.com/server.json"), "ci/mcpi.lock"),
-        (Sides(old='{"a": "b.js"}', new="npx -y a-server"), ""),
+        (ComparisonFlags(old="mcpi.lock.json", new="node dist/server.js"), "dist/server.js"),
+        (ComparisonFlags(old="ci/mcpi.lock", new="https://example.com/server.json"), "ci/mcpi.lock"),
+        (ComparisonFlags(old='{"a": "b.js"}', new="npx -y a-server"), ""),
     ],
 )
-def test_contract_changes_are_located_in_the_new_server_script_or_the_lock_file(sides: Sides, source: str) -> None:
+def test_contract_changes_are_located_in_the_new_server_script_or_the_lock_file(
+    sides: ComparisonFlags, source: str
+) -> None:
     made = evolve(invocation(PING), args=sides, target=None)
 
     assert build_report(made, [], ConnectionFacts(), 0, "now").source == source

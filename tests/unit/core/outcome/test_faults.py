@@ -91,7 +91,7 @@ CODES = (
 )
 
 
-def named(fault: Fault) -> str:
+def id_of(fault: Fault) -> str:
     """The test ID of a fault."""
     match fault:
         case RpcError(number=number) | HttpFailed(status=number):
@@ -113,7 +113,7 @@ def test_table_covers_every_category() -> None:
     assert {row[1] for row in TABLE} == set(get_args(Category))
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: id_of(row[0]))
 def test_fault_has_the_documented_properties(row: tuple[Fault, Category, str, int, bool, str]) -> None:
     fault = row[0]
 
@@ -124,7 +124,7 @@ def test_tool_error_exits_with_1_with_fail_on_error() -> None:
     assert exit_code(OperationFailed("TOOL_ERROR", ""), fail_on_error=True) == 1
 
 
-@pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: named(row[0]))
+@pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: id_of(row[0]))
 def test_fail_on_error_changes_no_other_exit_code(row: tuple[Fault, Category, str, int, bool, str]) -> None:
     assert exit_code(row[0], fail_on_error=True) == row[3]
 

@@ -27,34 +27,34 @@ REFUSED = RpcError(-32602, "Task not found", exact({"code": -32602, "message": "
 DONE: JsonObject = {"content": []}
 
 Exchange: TypeAlias = tuple[Step, object]
-Said: TypeAlias = "JsonObject | Fault"
+CannedAnswer: TypeAlias = "JsonObject | Fault"
 
 
 def task(status: str, **more: Json) -> JsonObject:
     return {"taskId": "t", "status": status, **more}
 
 
-def look(now: float = 0.0, *handled: str) -> Exchange:
+def read_clock(now: float = 0.0, *handled: str) -> Exchange:
     return ReadClock(), ClockReading(now, 30.0, frozenset(handled))
 
 
-def wait(seconds: float = 1.0) -> Exchange:
+def pause(seconds: float = 1.0) -> Exchange:
     return Sleep(seconds), None
 
 
-def get(answer: Said) -> Exchange:
-    return _asked("tasks/get", {"taskId": "t"}, answer)
+def get(answer: CannedAnswer) -> Exchange:
+    return _exchange("tasks/get", {"taskId": "t"}, answer)
 
 
-def result(answer: Said) -> Exchange:
-    return _asked("tasks/result", {"taskId": "t"}, answer)
+def result(answer: CannedAnswer) -> Exchange:
+    return _exchange("tasks/result", {"taskId": "t"}, answer)
 
 
-def update(responses: Json, answer: Said) -> Exchange:
-    return _asked("tasks/update", {"taskId": "t", "inputResponses": responses}, answer)
+def update(responses: Json, answer: CannedAnswer) -> Exchange:
+    return _exchange("tasks/update", {"taskId": "t", "inputResponses": responses}, answer)
 
 
-def _asked(method: str, params: JsonObject, answer: Said) -> Exchange:
+def _exchange(method: str, params: JsonObject, answer: CannedAnswer) -> Exchange:
     asked = Call(method, params, allow_failure=True)
     return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
@@ -118,26 +118,34 @@ def test_task_without_an_id_is_an_invalid_response(begin: JsonObject) -> None:
     ],
 )
 def test_poll_interval_of_the_server_is_used_within_limits(about: JsonObject, seconds: float) -> None:
-    exchanges = (look(), look(), wait(seconds), get(task("completed", result=DONE)))
+    exchanges = (read_clock(), read_clock(), pause(seconds), get(task("completed", result=DONE)))
 
     assert polled(NEW, task("working", **about), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_server_can_change_the_poll_interval() -> None:
     working = task("working", pollInterval=2000)
-    exchanges = (look(), look(), wait(0.5), get(working), look(0.5), wait(2.0), get(task("completed")))
+    exchanges = (
+        read_clock(),
+        read_clock(),
+        pause(0.5),
+        get(working),
+        read_clock(0.5),
+        pause(2.0),
+        get(task("completed")),
+    )
 
     assert polled(NEW, task("working", pollInterval=500), *exchanges) == PlanResult(ended("completed"))
 
 
 def test_user_interval_overrides_the_server_interval() -> None:
-    exchanges = (look(), look(), wait(0.125), get(task("completed")))
+    exchanges = (read_clock(), read_clock(), pause(0.125), get(task("completed")))
 
     assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == PlanResult(ended("completed"))
 
 
 def test_last_pause_is_cut_at_the_timeout() -> None:
-    exchanges = (look(100.0), look(129.75), wait(0.25), get(task("completed")))
+    exchanges = (read_clock(100.0), read_clock(129.75), pause(0.25), get(task("completed")))
 
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
@@ -145,7 +153,7 @@ def test_last_pause_is_cut_at_the_timeout() -> None:
 @pytest.mark.parametrize("server", [OLD, NEW])
 def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: NegotiatedServer) -> None:
     last = task("working", statusMessage="step 2")
-    exchanges = (look(5.0), look(5.0), wait(), get(last), look(35.0))
+    exchanges = (read_clock(5.0), read_clock(5.0), pause(), get(last), read_clock(35.0))
 
     shown = exact(last)
     fault = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status working)", shown.text, LEFT)
@@ -156,28 +164,36 @@ def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: Negoti
 @pytest.mark.parametrize("server", [OLD, NEW])
 def test_failed_poll_shows_the_last_known_task(server: NegotiatedServer, fault: Fault) -> None:
     last = task("working", statusMessage="step 2")
-    exchanges = (look(), look(), wait(), get(last), look(), wait(), get(fault))
+    exchanges = (read_clock(), read_clock(), pause(), get(last), read_clock(), pause(), get(fault))
 
     assert polled(server, task("working"), *exchanges) == PlanResult(exact(last), fault)
 
 
 def test_timed_out_poll_does_not_cancel_the_task() -> None:
     silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}")
-    exchanges = (look(), look(), wait(), get(silent))
+    exchanges = (read_clock(), read_clock(), pause(), get(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}", LEFT)
     assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), late)
 
 
 def test_response_without_task_id_keeps_the_known_id() -> None:
-    exchanges = (look(), look(), wait(), get({"status": "working"}), look(), wait(), get({"status": "completed"}))
+    exchanges = (
+        read_clock(),
+        read_clock(),
+        pause(),
+        get({"status": "working"}),
+        read_clock(),
+        pause(),
+        get({"status": "completed"}),
+    )
 
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("answer", [{}, {"taskId": "t"}, {"status": 7}])
 def test_response_without_a_status_ends_the_poll(answer: JsonObject) -> None:
-    exchanges = (look(), look(), wait(), get(answer))
+    exchanges = (read_clock(), read_clock(), pause(), get(answer))
 
     problem = "the response to tasks/get has no status for the task t"
     fault = InvalidResponse("INVALID_RESPONSE", problem, (exact(answer).text,))
@@ -185,7 +201,15 @@ def test_response_without_a_status_ends_the_poll(answer: JsonObject) -> None:
 
 
 def test_unknown_status_continues_the_poll() -> None:
-    exchanges = (look(), look(), wait(), get(task("dreaming")), look(), wait(), get(task("completed")))
+    exchanges = (
+        read_clock(),
+        read_clock(),
+        pause(),
+        get(task("dreaming")),
+        read_clock(),
+        pause(),
+        get(task("completed")),
+    )
 
     assert polled(NEW, task("submitted"), *exchanges) == PlanResult(ended("completed"))
 
@@ -194,26 +218,26 @@ def test_unknown_status_continues_the_poll() -> None:
 
 
 def test_result_is_requested_after_the_task_has_ended() -> None:
-    exchanges = (look(), look(), wait(), get(task("completed", statusMessage="done")), result(DONE))
+    exchanges = (read_clock(), read_clock(), pause(), get(task("completed", statusMessage="done")), result(DONE))
 
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_task_that_has_already_ended_is_not_polled() -> None:
-    assert polled(OLD, task("completed"), look(), result(DONE)) == PlanResult(ended("completed", result=DONE))
+    assert polled(OLD, task("completed"), read_clock(), result(DONE)) == PlanResult(ended("completed", result=DONE))
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
 def test_failed_or_cancelled_task_is_a_fault_with_its_result(status: str) -> None:
     wrong: JsonObject = {"content": [], "isError": True}
-    exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
+    exchanges = (read_clock(), read_clock(), pause(), get(task(status)), result(wrong))
 
     fault = OperationFailed("TASK_FAILED", f"the task t ended with status {status}")
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
 def test_failed_task_keeps_the_error_of_its_request() -> None:
-    exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
+    exchanges = (read_clock(), read_clock(), pause(), get(task("failed")), result(REFUSED))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: Task not found")
@@ -221,7 +245,13 @@ def test_failed_task_keeps_the_error_of_its_request() -> None:
 
 
 def test_failed_task_fault_quotes_the_status_message() -> None:
-    exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
+    exchanges = (
+        read_clock(),
+        read_clock(),
+        pause(),
+        get(task("failed", statusMessage="out of paper")),
+        result(REFUSED),
+    )
 
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: out of paper")
     assert polled(OLD, task("working"), *exchanges).fault == fault
@@ -229,16 +259,16 @@ def test_failed_task_fault_quotes_the_status_message() -> None:
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 def test_unavailable_result_of_a_completed_task_shows_the_task(fault: Fault) -> None:
-    assert polled(OLD, task("completed"), look(), result(fault)) == PlanResult(exact(task("completed")), fault)
+    assert polled(OLD, task("completed"), read_clock(), result(fault)) == PlanResult(exact(task("completed")), fault)
 
 
 def test_connection_lost_is_reported_even_for_a_failed_task() -> None:
-    assert polled(OLD, task("failed"), look(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
+    assert polled(OLD, task("failed"), read_clock(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
 
 
 def test_timed_out_result_request_does_not_cancel_the_task() -> None:
     silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)")
-    exchanges = (look(0.0, ASK), result(silent))
+    exchanges = (read_clock(0.0, ASK), result(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)", "", LEFT)
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(task("input_required")), late)
@@ -248,18 +278,20 @@ def test_tool_error_in_the_result_is_a_fault_with_the_task() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
-    assert polled(OLD, task("completed"), look(), result(wrong)) == PlanResult(ended("completed", result=wrong), fault)
+    assert polled(OLD, task("completed"), read_clock(), result(wrong)) == PlanResult(
+        ended("completed", result=wrong), fault
+    )
 
 
 @pytest.mark.parametrize("method", [ASK, "sampling/createMessage", "roots/list"])
 def test_task_requiring_input_requests_it_during_tasks_result(method: str) -> None:
-    exchanges = (look(0.0, method), result(DONE), get(task("completed")))
+    exchanges = (read_clock(0.0, method), result(DONE), get(task("completed")))
 
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_task_that_fails_after_its_input_is_a_fault() -> None:
-    exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
+    exchanges = (read_clock(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: no such city")
@@ -267,7 +299,7 @@ def test_task_that_fails_after_its_input_is_a_fault() -> None:
 
 
 def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
-    exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
+    exchanges = (read_clock(0.0, ASK), result(REFUSED), get(task("cancelled")))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
     fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled: Task not found")
@@ -276,7 +308,7 @@ def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
 
 def test_rejected_result_request_of_a_running_task_is_the_server_error() -> None:
     waiting = task("input_required", statusMessage="still")
-    exchanges = (look(0.0, ASK), result(REFUSED), get(waiting))
+    exchanges = (read_clock(0.0, ASK), result(REFUSED), get(waiting))
 
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(waiting), REFUSED)
 
@@ -286,7 +318,7 @@ def test_task_requiring_input_without_a_handler_is_shown_and_not_polled(handled:
     waiting = exact(task("input_required"))
 
     fault = OperationFailed("INPUT_REJECTED", "the task t requires input, and no handler was given", (waiting.text,))
-    assert polled(OLD, task("input_required"), look(0.0, *handled)) == PlanResult(waiting, fault)
+    assert polled(OLD, task("input_required"), read_clock(0.0, *handled)) == PlanResult(waiting, fault)
 
 
 # The modern era: results and questions are in the task.
@@ -297,7 +329,7 @@ CITY: Json = {"method": ASK, "params": {"message": "Your city?"}}
 MODEL: Json = {"method": "sampling/createMessage"}
 
 
-def wants(**requests: Json) -> JsonObject:
+def input_required(**requests: Json) -> JsonObject:
     return task("input_required", inputRequests=requests)
 
 
@@ -309,14 +341,14 @@ def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
 def test_modern_task_contains_its_result() -> None:
     done = task("completed", result=DONE, statusMessage="done")
 
-    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == PlanResult(
+    assert polled(NEW, task("working"), read_clock(), read_clock(), pause(), get(done)) == PlanResult(
         ended("completed", result=DONE)
     )
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "input_required"])
 def test_modern_task_is_always_fetched_after_creation(status: str) -> None:
-    exchanges = (look(), get(task("completed", result=DONE)))
+    exchanges = (read_clock(), get(task("completed", result=DONE)))
 
     assert polled(NEW, task(status), *exchanges) == PlanResult(ended("completed", result=DONE))
 
@@ -327,13 +359,13 @@ def test_a_failed_task_keeps_its_error() -> None:
 
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: too fast")
     expected = PlanResult(ended("failed", error=error, statusMessage="too fast"), fault)
-    assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
+    assert polled(NEW, task("working"), read_clock(), read_clock(), pause(), get(failed)) == expected
 
 
 def test_cancelled_task_has_no_result_or_error() -> None:
     fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled")
 
-    exchanges = (look(), look(), wait(), get(task("cancelled")))
+    exchanges = (read_clock(), read_clock(), pause(), get(task("cancelled")))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
 
 
@@ -341,18 +373,18 @@ def test_completed_task_with_a_tool_error_is_a_tool_error() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
-    exchanges = (look(), look(), wait(), get(task("completed", result=wrong)))
+    exchanges = (read_clock(), read_clock(), pause(), get(task("completed", result=wrong)))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
 
 
 def test_input_requests_of_a_task_are_answered() -> None:
     exchanges = (
-        look(0.0, ASK, "sampling/createMessage"),
-        get(wants(who=NAME, model=MODEL)),
+        read_clock(0.0, ASK, "sampling/createMessage"),
+        get(input_required(who=NAME, model=MODEL)),
         provide({"who": "Ada", "model": "m"}, who=NAME, model=MODEL),
         update({"who": "Ada", "model": "m"}, {"resultType": "complete"}),
-        look(),
-        wait(),
+        read_clock(),
+        pause(),
         get(task("completed", result=DONE)),
     )
 
@@ -361,17 +393,17 @@ def test_input_requests_of_a_task_are_answered() -> None:
 
 def test_repeated_input_request_is_answered_once() -> None:
     exchanges = (
-        look(0.0, ASK),
-        look(),
-        wait(),
-        get(wants(who=NAME)),
+        read_clock(0.0, ASK),
+        read_clock(),
+        pause(),
+        get(input_required(who=NAME)),
         provide({"who": "Ada"}, who=NAME),
         update({"who": "Ada"}, {}),
-        look(),
-        wait(),
-        get(wants(who=NAME)),
-        look(),
-        wait(),
+        read_clock(),
+        pause(),
+        get(input_required(who=NAME)),
+        read_clock(),
+        pause(),
         get(task("completed")),
     )
 
@@ -380,22 +412,22 @@ def test_repeated_input_request_is_answered_once() -> None:
 
 def test_later_input_request_is_answered_separately() -> None:
     exchanges = (
-        look(0.0, ASK),
-        look(),
-        wait(),
-        get(wants(who=NAME)),
+        read_clock(0.0, ASK),
+        read_clock(),
+        pause(),
+        get(input_required(who=NAME)),
         provide({"who": "Ada"}, who=NAME),
         update({"who": "Ada"}, {}),
-        look(),
-        wait(),
-        get(wants(who=NAME, where=CITY)),
+        read_clock(),
+        pause(),
+        get(input_required(who=NAME, where=CITY)),
         provide({"where": "London"}, where=CITY),
         update({"where": "London"}, {}),
-        look(),
-        wait(),
-        get(wants(who=NAME, where=CITY)),
-        look(),
-        wait(),
+        read_clock(),
+        pause(),
+        get(input_required(who=NAME, where=CITY)),
+        read_clock(),
+        pause(),
         get(task("completed")),
     )
 
@@ -419,48 +451,48 @@ def test_later_input_request_is_answered_separately() -> None:
 def test_input_request_without_a_handler_ends_the_poll_and_is_named(
     requests: JsonObject, handled: tuple[str, ...], named: str, flags: list[str]
 ) -> None:
-    waiting = wants(**requests)
+    waiting = input_required(**requests)
     problem = f"the task t requires input{named}, and no handler was given"
     how = tuple(f"respond with {flag}" for flag in flags)
     fault = OperationFailed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
-    exchanges = (look(0.0, *handled), get(waiting))
+    exchanges = (read_clock(0.0, *handled), get(waiting))
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
 
 
 def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
     rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was rejected: no")
     exchanges = (
-        look(0.0, "sampling/createMessage"),
-        get(wants(model=MODEL)),
+        read_clock(0.0, "sampling/createMessage"),
+        get(input_required(model=MODEL)),
         provide(rejected, model=MODEL),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(wants(model=MODEL)), rejected)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(input_required(model=MODEL)), rejected)
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 def test_failed_task_update_ends_the_poll_and_shows_the_task(fault: Fault) -> None:
     exchanges = (
-        look(0.0, ASK),
-        get(wants(who=NAME)),
+        read_clock(0.0, ASK),
+        get(input_required(who=NAME)),
         provide({"who": "Ada"}, who=NAME),
         update({"who": "Ada"}, fault),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(wants(who=NAME)), fault)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(input_required(who=NAME)), fault)
 
 
 def test_timeout_applies_while_the_task_processes_its_input() -> None:
     exchanges = (
-        look(0.0, ASK),
-        get(wants(who=NAME)),
+        read_clock(0.0, ASK),
+        get(input_required(who=NAME)),
         provide({"who": "Ada"}, who=NAME),
         update({"who": "Ada"}, {}),
-        look(30.0),
+        read_clock(30.0),
     )
 
-    shown = exact(wants(who=NAME))
+    shown = exact(input_required(who=NAME))
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status input_required)", shown.text, LEFT)
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(shown, late)
 

@@ -31,7 +31,7 @@ from support.replay import exact
 LARGE = exact("x" * (MAX_CHARACTERS // 2))
 
 
-def seen(*events: Event, keep: bool = True) -> Transcript:
+def transcript_of(*events: Event, keep: bool = True) -> Transcript:
     transcript = Transcript(1_000_000_000.0, keep=keep)
     for event in events:
         transcript.record(event)
@@ -41,14 +41,14 @@ def seen(*events: Event, keep: bool = True) -> Transcript:
 def test_notification_has_a_wall_clock_timestamp() -> None:
     params = exact({"uri": "a"})
 
-    assert seen(NotificationReceived("notifications/resources/updated", params, 0.25)).notifications == [
+    assert transcript_of(NotificationReceived("notifications/resources/updated", params, 0.25)).notifications == [
         {"method": "notifications/resources/updated", "params": params, "timestamp": "2001-09-09T01:46:40.250Z"}
     ]
 
 
 def test_log_message_is_recorded_as_a_log_only() -> None:
     params = exact({"level": "info", "logger": "db", "data": "slow"})
-    transcript = seen(NotificationReceived("notifications/message", params, 0.0))
+    transcript = transcript_of(NotificationReceived("notifications/message", params, 0.0))
 
     assert transcript.notifications == []
     assert transcript.logs == [
@@ -63,13 +63,13 @@ def test_log_message_is_recorded_as_a_log_only() -> None:
 
 
 def test_server_request_is_recorded_with_its_response() -> None:
-    assert seen(ServerAsked("roots/list", None, {"roots": []}, 1.0)).requests == [
+    assert transcript_of(ServerAsked("roots/list", None, {"roots": []}, 1.0)).requests == [
         {"method": "roots/list", "params": None, "response": {"roots": []}, "timestamp": "2001-09-09T01:46:41.000Z"}
     ]
 
 
 def test_violation_is_recorded_unchanged() -> None:
-    assert seen(ViolationSeen(Violation("batch", "a batch of 2", "[1,2]"), 1.0)).violations == [
+    assert transcript_of(ViolationSeen(Violation("batch", "a batch of 2", "[1,2]"), 1.0)).violations == [
         {"rule": "batch", "detail": "a batch of 2", "evidence": "[1,2]"}
     ]
 
@@ -84,27 +84,29 @@ def test_violation_is_recorded_unchanged() -> None:
     ],
 )
 def test_other_events_are_not_recorded(event: Event) -> None:
-    transcript = seen(event)
+    transcript = transcript_of(event)
 
     assert (transcript.notifications, transcript.logs, transcript.requests, transcript.violations) == ([], [], [], [])
 
 
 def test_logs_and_notifications_are_not_recorded_unless_kept() -> None:
     message = NotificationReceived("notifications/message", exact({"data": "x"}), 1.0)
-    transcript = seen(message, NotificationReceived("n", None, 1.0), keep=False)
+    transcript = transcript_of(message, NotificationReceived("n", None, 1.0), keep=False)
 
     assert (transcript.logs, transcript.notifications) == ([], [])
 
 
 def test_server_requests_and_violations_are_always_recorded() -> None:
-    transcript = seen(ServerAsked("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False)
+    transcript = transcript_of(
+        ServerAsked("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False
+    )
 
     assert (len(transcript.requests), len(transcript.violations)) == (1, 1)
 
 
 def test_only_ten_violations_per_rule_are_recorded_and_the_rest_counted() -> None:
     noise = [ViolationSeen(Violation("not-json", "noise", str(n)), 1.0) for n in range(MAX_PER_RULE + 3)]
-    transcript = seen(*noise, ViolationSeen(Violation("batch", "two"), 1.0))
+    transcript = transcript_of(*noise, ViolationSeen(Violation("batch", "two"), 1.0))
 
     assert [one["evidence"] for one in transcript.violations[:10]] == [str(n) for n in range(10)]  # type: ignore[call-overload,index]
     assert len(transcript.violations) == 11
@@ -112,13 +114,13 @@ def test_only_ten_violations_per_rule_are_recorded_and_the_rest_counted() -> Non
 
 
 def test_events_beyond_the_limit_are_only_counted() -> None:
-    transcript = seen(*[NotificationReceived("n", None, 0.0)] * (MAX_ENTRIES + 2))
+    transcript = transcript_of(*[NotificationReceived("n", None, 0.0)] * (MAX_ENTRIES + 2))
 
     assert (len(transcript.notifications), transcript.dropped) == (MAX_ENTRIES, {"notifications": 2})
 
 
 def test_last_stderr_lines_are_kept() -> None:
-    transcript = seen()
+    transcript = transcript_of()
     for number in range(MAX_STDERR_LINES + 5):
         transcript.add_stderr_line(str(number))
 
@@ -127,7 +129,7 @@ def test_last_stderr_lines_are_kept() -> None:
 
 
 def test_fewer_long_stderr_lines_are_kept() -> None:
-    transcript = seen()
+    transcript = transcript_of()
     for name in "abc":
         transcript.add_stderr_line(name * (MAX_STDERR_CHARACTERS // 2))
 
@@ -144,11 +146,11 @@ def test_fewer_long_stderr_lines_are_kept() -> None:
     ],
 )
 def test_fewer_large_messages_are_kept(event: Event, name: str) -> None:
-    assert seen(*[event] * 5).dropped == {name: 3}
+    assert transcript_of(*[event] * 5).dropped == {name: 3}
 
 
 def test_fewer_large_report_messages_are_kept() -> None:
-    transcript = seen()
+    transcript = transcript_of()
     for _ in range(5):
         transcript.add_message({"raw": LARGE.text})
 
@@ -157,7 +159,7 @@ def test_fewer_large_report_messages_are_kept() -> None:
 
 def test_take_returns_the_recorded_events_and_resets_the_transcript() -> None:
     noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (MAX_PER_RULE + 1)
-    transcript = seen(NotificationReceived("a", None, 0.0), *noise)
+    transcript = transcript_of(NotificationReceived("a", None, 0.0), *noise)
     transcript.add_stderr_line("line")
     part = transcript.take()
     transcript.record(noise[0])
@@ -169,7 +171,7 @@ def test_take_returns_the_recorded_events_and_resets_the_transcript() -> None:
 
 
 def test_report_messages_are_limited_in_number() -> None:
-    transcript = seen()
+    transcript = transcript_of()
     for number in range(MAX_ENTRIES + 1):
         transcript.add_message({"raw": str(number)})
 
@@ -208,7 +210,7 @@ def test_debugger_hits_are_recorded_separately_and_reset_by_take() -> None:
 
 
 def test_recorded_events_are_plain_json() -> None:
-    told = seen(
+    told = transcript_of(
         NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 1.0),
         ServerAsked("ping", None, {}, 2.0),
     ).events()

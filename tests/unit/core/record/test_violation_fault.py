@@ -10,7 +10,7 @@ from mcpi.core.wire.violations import Violation
 TOOL = PlanResult({"isError": True}, OperationFailed("TOOL_ERROR", "no"))
 
 
-def seen(count: int) -> Transcript:
+def transcript_with(count: int) -> Transcript:
     """A transcript with this number of violations."""
     transcript = Transcript(0.0, keep=True)
     for number in range(count):
@@ -19,7 +19,7 @@ def seen(count: int) -> Transcript:
 
 
 def test_result_is_unchanged_without_violations() -> None:
-    assert fail_on_violations(TOOL, seen(0)) is TOOL
+    assert fail_on_violations(TOOL, transcript_with(0)) is TOOL
 
 
 def test_violations_replace_a_fault_that_exits_with_0() -> None:
@@ -27,11 +27,11 @@ def test_violations_replace_a_fault_that_exits_with_0() -> None:
         "VIOLATION", "step 1: the server violated the protocol 2 times", ("no JSON: noise", "no JSON")
     )
 
-    assert fail_on_violations(TOOL, seen(2), "step 1") == PlanResult({"isError": True}, fault)
+    assert fail_on_violations(TOOL, transcript_with(2), "step 1") == PlanResult({"isError": True}, fault)
 
 
 def test_violations_beyond_the_recording_limit_are_counted() -> None:
-    ended = fail_on_violations(PlanResult(), seen(MAX_PER_RULE + 2), quoted=False)
+    ended = fail_on_violations(PlanResult(), transcript_with(MAX_PER_RULE + 2), quoted=False)
 
     assert ended.fault == OperationFailed("VIOLATION", f"the server violated the protocol {MAX_PER_RULE + 2} times")
-    assert len(violation_texts(seen(MAX_PER_RULE + 2))) == MAX_PER_RULE
+    assert len(violation_texts(transcript_with(MAX_PER_RULE + 2))) == MAX_PER_RULE

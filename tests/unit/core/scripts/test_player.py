@@ -147,18 +147,18 @@ def test_envelopes_can_be_written_as_text() -> None:
 
 
 def test_envelope_is_written_while_the_next_step_runs() -> None:
-    noted: list[str] = []
+    recorded_effects: list[str] = []
 
-    class Noting(ArrayWriter):
+    class NotingList(ArrayWriter):
         def add(self, value: Printable) -> None:
-            noted.append("written")
+            recorded_effects.append("written")
             super().add(value)
 
     conversation = connected(OLD, *responding("a", "b"))
-    made = script_runner(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
-    conversation.run(noting(made.run(), noted))
+    made = script_runner(conversation, {"method": "a"}, {"method": "b"}, array=NotingList(compact=True))
+    conversation.run(recorded(made.run(), recorded_effects))
 
-    assert noted == ["SendMessage", "SendMessage", "written", "written"]
+    assert recorded_effects == ["SendMessage", "SendMessage", "written", "written"]
 
 
 def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
@@ -178,21 +178,23 @@ def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
     ]
 
 
-def noting(effects: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
+def recorded(effects: Effects[PlanResult], recorded_effects: list[str]) -> Effects[PlanResult]:
     """Run the same effects and record the visible ones."""
 
     def note(effect: object) -> None:
-        noted.extend([type(effect).__name__] if isinstance(effect, Emit | SendMessage) else [])
+        recorded_effects.extend([type(effect).__name__] if isinstance(effect, Emit | SendMessage) else [])
 
     return observed(effects, note)
 
 
 def test_ndjson_line_is_printed_before_the_next_step() -> None:
-    noted: list[str] = []
+    recorded_effects: list[str] = []
     conversation = connected(OLD, *responding("a", "b"))
-    conversation.run(noting(script_runner(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
+    conversation.run(
+        recorded(script_runner(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), recorded_effects)
+    )
 
-    assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
+    assert recorded_effects == ["SendMessage", "Emit", "SendMessage", "Emit"]
 
 
 def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
@@ -605,7 +607,7 @@ JUMPS = st.sampled_from(["stop", "continue", "skip-to:1", "skip-to:2", "skip-to:
 STEP = st.fixed_dictionaries({"method": st.just("a"), "onError": JUMPS, "allowFailure": st.booleans()})
 
 
-def path(steps: list[dict[str, Any]], fails: list[bool]) -> list[tuple[int, bool]]:
+def executed_steps(steps: list[dict[str, Any]], fails: list[bool]) -> list[tuple[int, bool]]:
     """The steps that are run, and whether each fails."""
     taken: list[tuple[int, bool]] = []
     index = 0
@@ -620,7 +622,7 @@ def path(steps: list[dict[str, Any]], fails: list[bool]) -> list[tuple[int, bool
 def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[str, Any]], fails: list[bool]) -> None:
     if isinstance(parse("s.json", dump(steps), CATALOG, {}), Failure):
         return
-    taken = path(steps, fails)
+    taken = executed_steps(steps, fails)
     actions: list[ServerAction] = []
     for number, (_, failed) in enumerate(taken, 1):
         actions += [Expect("a"), error(number, -32000, "no") if failed else answer(number, {})]

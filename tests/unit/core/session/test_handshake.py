@@ -194,7 +194,7 @@ def declare(_: bool, __: str) -> JsonObject:  # noqa: FBT001 - see above
     return {}
 
 
-def settled(*actions: ServerAction) -> Conversation:
+def negotiated(*actions: ServerAction) -> Conversation:
     responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
     conversation = connected(OLD, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)})
 
@@ -206,15 +206,15 @@ def settled(*actions: ServerAction) -> Conversation:
 
 
 def test_server_gets_a_grace_period_after_requesting_roots() -> None:
-    conversation = settled(Pause(0.2), ask("r", "roots/list"))
+    conversation = negotiated(Pause(0.2), ask("r", "roots/list"))
 
     assert conversation.messages[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
     assert conversation.clock == 0.2 + ANNOUNCEMENT_GRACE
 
 
 def test_silent_server_delays_the_handshake_by_the_announcement_wait() -> None:
-    assert settled().clock == ANNOUNCEMENT_WAIT
+    assert negotiated().clock == ANNOUNCEMENT_WAIT
 
 
 def test_lost_connection_ends_the_announcement_wait() -> None:
-    assert settled(Pause(0.1), Close(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1
+    assert negotiated(Pause(0.1), Close(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1

@@ -42,8 +42,8 @@ HANDLERS: Handlers = {
 }
 
 
-def required(wanted: Json = None, state: Json = None) -> dict[str, Json]:
-    more = {name: value for name, value in (("inputRequests", wanted), ("requestState", state)) if value is not None}
+def required(requests: Json = None, state: Json = None) -> dict[str, Json]:
+    more = {name: value for name, value in (("inputRequests", requests), ("requestState", state)) if value is not None}
     return {"resultType": "input_required", **more}
 
 
@@ -51,7 +51,7 @@ def call(conversation: Conversation, step: Call) -> Result[Exact]:
     return conversation.run(conversation.session.call(step))
 
 
-def sent(conversation: Conversation) -> list[dict[str, Json]]:
+def sent_params(conversation: Conversation) -> list[dict[str, Json]]:
     """The params of the sent requests, without the standard _meta entries."""
     params = [dict(message["params"]) for message in conversation.messages]
     for one in params:
@@ -79,7 +79,7 @@ def test_request_is_sent_again_with_the_input_responses() -> None:
     assert call(conversation, Call("tools/call", {"name": "x", "arguments": {"a": 1}})) == Success(exact(DONE))
     responses = {"who": {"action": "accept", "before": 0}, "again": {"action": "accept", "before": 1}}
     first = {"name": "x", "arguments": {"a": 1}, "_meta": {}}
-    assert sent(conversation) == [first, {**first, "inputResponses": responses, "requestState": "state"}]
+    assert sent_params(conversation) == [first, {**first, "inputResponses": responses, "requestState": "state"}]
     assert [message["id"] for message in conversation.messages] == [1, 2]
 
 
@@ -107,7 +107,7 @@ def test_request_state_without_input_requests_sends_no_responses() -> None:
     conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
-    assert sent(conversation)[1] == {"requestState": "s", "_meta": {}}
+    assert sent_params(conversation)[1] == {"requestState": "s", "_meta": {}}
 
 
 def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
@@ -123,14 +123,14 @@ def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
     )
     call(conversation, Call("x", {}))
 
-    assert sent(conversation)[2] == {"inputResponses": {"age": {"action": "accept", "before": 1}}, "_meta": {}}
+    assert sent_params(conversation)[2] == {"inputResponses": {"age": {"action": "accept", "before": 1}}, "_meta": {}}
 
 
 def test_every_round_has_a_progress_token_and_the_same_headers() -> None:
     conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}, with_progress=True, headers={"mcp-param-a": "1"}))
 
-    assert [one["_meta"] for one in sent(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
+    assert [one["_meta"] for one in sent_params(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
     assert [one.headers for one in conversation.sent] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]
 
 
@@ -146,13 +146,13 @@ def test_ten_input_rounds_are_allowed() -> None:
 
 
 def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
-    wanted = required({"who": NAME})
-    rounds = [action for number in range(1, MAX_INPUT_ROUNDS + 2) for action in (Expect("x"), answer(number, wanted))]
+    requests = required({"who": NAME})
+    rounds = [action for number in range(1, MAX_INPUT_ROUNDS + 2) for action in (Expect("x"), answer(number, requests))]
     conversation = connected(NEW, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
         InvalidResponse(
-            "INVALID_RESPONSE", "the server requested input for x more than 10 times", (exact(wanted).text,)
+            "INVALID_RESPONSE", "the server requested input for x more than 10 times", (exact(requests).text,)
         )
     )
     assert len(conversation.messages) == 11
@@ -171,15 +171,15 @@ def test_rejected_input_ends_the_request() -> None:
 
 @pytest.mark.parametrize("method", ["roots/list", "vendor/thing"])
 def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) -> None:
-    wanted: Json = {"method": method}
-    conversation = connected(NEW, Expect("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
+    requests: Json = {"method": method}
+    conversation = connected(NEW, Expect("x"), answer(1, required({"it": requests})), handlers=HANDLERS)
 
     problem = f"the server's {method} was rejected: Method not found"
     assert call(conversation, Call("x", {})) == Failure(
-        OperationFailed("INPUT_REJECTED", problem, (exact(wanted).text,))
+        OperationFailed("INPUT_REJECTED", problem, (exact(requests).text,))
     )
     detail = f"the server requested {method}, but the client did not declare the capability"
-    violation = Violation("undeclared-capability", detail, exact(wanted).text)
+    violation = Violation("undeclared-capability", detail, exact(requests).text)
     assert conversation.events[0] == ViolationSeen(violation, 0.0)
 
 
@@ -228,7 +228,7 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "state", "told"),
+    ("requests", "state", "told"),
     [
         ({"it": 5}, None, "inputRequests/it is not a valid request"),
         ({"it": {"method": "ping"}}, "s", "inputRequests/it is not a valid request"),
@@ -238,8 +238,8 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
         ({}, 5, "it has neither inputRequests nor requestState"),
     ],
 )
-def test_malformed_input_requests_are_an_invalid_response(wanted: Json, state: Json, told: str) -> None:
-    result = required(wanted, state)
+def test_malformed_input_requests_are_an_invalid_response(requests: Json, state: Json, told: str) -> None:
+    result = required(requests, state)
     conversation = connected(NEW, Expect("x"), Write(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))

@@ -78,23 +78,23 @@ def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
     return {"jsonrpc": "2.0", "id": number, "method": "initialize", "params": params}
 
 
-def modern(way: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[NegotiatedServer]:
+def modern(note: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "new", "version": "2"}), exact({"tools": {}})
     said = exact(result)
-    return Success(NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", way, said, transport))
+    return Success(NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", note, said, transport))
 
 
 def handshake(
-    way: str, *, result: dict[str, Json] = INITIALIZED, transport: str = "stdio"
+    note: str, *, result: dict[str, Json] = INITIALIZED, transport: str = "stdio"
 ) -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "old", "version": "1"}), exact({"tools": {}})
     version = str(result["protocolVersion"])
     return Success(
-        NegotiatedServer("handshake", version, info, capabilities, "Be kind.", way, exact(result), transport)
+        NegotiatedServer("handshake", version, info, capabilities, "Be kind.", note, exact(result), transport)
     )
 
 
-def meet(conversation: Conversation) -> Result[NegotiatedServer]:
+def negotiate(conversation: Conversation) -> Result[NegotiatedServer]:
     return conversation.run(open_session(conversation.session))
 
 
@@ -108,14 +108,14 @@ def http(status: int) -> HttpFailed:
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
     conversation = starting(Expect("server/discover"), Pause(0.29), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover succeeded")
+    assert negotiate(conversation) == modern("server/discover succeeded")
     assert conversation.messages == [DISCOVER]
 
 
 def test_early_discover_error_sends_initialize_at_once() -> None:
     conversation = starting(Expect("server/discover"), REFUSED, Expect("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover failed (error -32601: Method not found)")
+    assert negotiate(conversation) == handshake("server/discover failed (error -32601: Method not found)")
     assert conversation.messages == [DISCOVER, initialize(2), READY]
     assert conversation.log == [
         (0.0, "open"),
@@ -129,13 +129,13 @@ def test_early_discover_error_sends_initialize_at_once() -> None:
 def test_initialize_is_sent_300_ms_after_an_unanswered_discover() -> None:
     conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("no response to server/discover within 0.3 s; initialize succeeded")
+    assert negotiate(conversation) == handshake("no response to server/discover within 0.3 s; initialize succeeded")
     assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
 
 
 def test_discover_is_not_cancelled_when_initialize_is_sent() -> None:
     conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.messages == [DISCOVER, initialize(2), READY]
 
@@ -143,7 +143,7 @@ def test_discover_is_not_cancelled_when_initialize_is_sent() -> None:
 def test_late_discover_result_selects_the_modern_era() -> None:
     conversation = starting(Expect("initialize"), Pause(1), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover succeeded")
+    assert negotiate(conversation) == modern("server/discover succeeded")
     assert conversation.clock == 1.3
     assert conversation.messages == [DISCOVER, initialize(2)]
 
@@ -174,8 +174,8 @@ def test_late_discover_error_of_a_handshake_server_is_ignored() -> None:
 def test_late_discover_error_leaves_the_decision_to_initialize() -> None:
     conversation = starting(Expect("initialize"), REFUSED, Pause(2), answer(2, INITIALIZED))
 
-    way = "server/discover failed (error -32601: Method not found); initialize succeeded"
-    assert meet(conversation) == handshake(way)
+    note = "server/discover failed (error -32601: Method not found); initialize succeeded"
+    assert negotiate(conversation) == handshake(note)
     assert conversation.clock == 2.3
 
 
@@ -183,13 +183,13 @@ def test_discover_is_still_awaited_after_initialize_is_refused() -> None:
     refused = error(2, -32022, "initialize is not accepted", {"supported": ["2026-07-28"]})
     conversation = starting(Expect("initialize"), refused, Pause(5), answer(1, DISCOVERED))
 
-    assert meet(conversation) == modern("server/discover succeeded")
+    assert negotiate(conversation) == modern("server/discover succeeded")
 
 
 def test_initialize_refused_before_discover_reports_the_initialize_error() -> None:
     conversation = starting(Expect("initialize"), error(2, -32603, "no"), Pause(1), REFUSED)
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server rejected initialize with error -32603: no",
@@ -201,7 +201,7 @@ def test_initialize_refused_before_discover_reports_the_initialize_error() -> No
 def test_connection_loss_after_refused_initialize_reports_the_refusal() -> None:
     conversation = starting(Expect("initialize"), error(2, -32603, "no"), Close(LOST))
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.failure(), InvalidResponse)
 
@@ -209,14 +209,14 @@ def test_connection_loss_after_refused_initialize_reports_the_refusal() -> None:
 def test_initialize_result_with_unknown_version_ends_the_negotiation() -> None:
     conversation = starting(Expect("initialize"), answer(2, {"protocolVersion": "1999-01-01"}))
 
-    assert isinstance(meet(conversation), Failure)
+    assert isinstance(negotiate(conversation), Failure)
     assert conversation.clock == 0.3
 
 
 def test_discover_refused_before_initialize_reports_the_initialize_error() -> None:
     conversation = starting(Expect("initialize"), REFUSED, error(2, -32600, "bad"))
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server rejected initialize with error -32600: bad",
@@ -229,7 +229,7 @@ def test_connect_timeout_names_pending_requests_and_last_seen() -> None:
     conversation = starting(notify("notifications/starting"))
 
     what, seen = "server/discover (request 1) and initialize (request 2)", '{"jsonrpc":"2.0","method":'
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         TimedOut("CONNECTION_TIMEOUT", 30.0, what, f'{seen}"notifications/starting"}}', HINTS)
     )
     assert conversation.clock == 30.0
@@ -280,7 +280,7 @@ def test_late_response_to_discover_is_not_quoted() -> None:
 
 def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
     conversation = starting()
-    meet(conversation)
+    negotiate(conversation)
 
     params = {"requestId": 1, "reason": "no response within 30 s"}
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
@@ -289,7 +289,7 @@ def test_connect_timeout_cancels_discover_but_not_initialize() -> None:
 
 def test_no_cancellation_is_sent_over_http() -> None:
     conversation = starting(transport="http")
-    meet(conversation)
+    negotiate(conversation)
 
     assert [message["method"] for message in conversation.messages] == ["server/discover", "initialize"]
 
@@ -298,7 +298,9 @@ def test_connect_timeout_quotes_the_last_output() -> None:
     conversation = starting(Write(b"Listening on port 3000\n"), connect_timeout=5.0)
 
     what = "server/discover (request 1) and initialize (request 2)"
-    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS))
+    assert negotiate(conversation) == Failure(
+        TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS)
+    )
 
 
 def test_flood_of_messages_does_not_delay_the_connect_timeout() -> None:
@@ -306,12 +308,12 @@ def test_flood_of_messages_does_not_delay_the_connect_timeout() -> None:
     conversation = starting(Expect("initialize"), Pause(2), Write(flood), connect_timeout=2.0, era="handshake")
 
     what, seen = "initialize (request 1)", '{"jsonrpc":"2.0","method":"notifications/x"}'
-    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
+    assert negotiate(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
 
 
 def test_short_connect_timeout_ends_before_initialize_is_sent() -> None:
     conversation = starting(connect_timeout=0.2)
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.clock == 0.2
 
@@ -319,7 +321,7 @@ def test_short_connect_timeout_ends_before_initialize_is_sent() -> None:
 def test_connect_timeout_after_a_late_discover_error_names_initialize() -> None:
     conversation = starting(Expect("initialize"), REFUSED)
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         TimedOut(
             "CONNECTION_TIMEOUT",
             30.0,
@@ -347,7 +349,7 @@ def test_losing_request_is_not_outstanding_after_negotiation(settled: ServerActi
 UNSUPPORTED = "Unsupported protocol version"
 
 
-def named(*versions: str) -> ServerAction:
+def client_version(*versions: str) -> ServerAction:
     return error(1, -32022, UNSUPPORTED, {"supported": list(versions), "requested": "2026-07-28"})
 
 
@@ -355,29 +357,29 @@ def test_newest_common_version_of_a_discover_error_is_used() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
     conversation = starting(
         Expect("server/discover"),
-        named("2027-01-01", "2024-11-05", "2025-06-18"),
+        client_version("2027-01-01", "2024-11-05", "2025-06-18"),
         Expect("initialize"),
         answer(2, result),
     )
 
-    assert meet(conversation) == handshake("server/discover offered version 2025-06-18", result=result)
+    assert negotiate(conversation) == handshake("server/discover offered version 2025-06-18", result=result)
     assert conversation.messages == [DISCOVER, initialize(2, "2025-06-18"), READY]
 
 
 def test_error_listing_the_requested_version_is_a_mismatch() -> None:
-    conversation = starting(Expect("server/discover"), named("2026-07-28"))
+    conversation = starting(Expect("server/discover"), client_version("2026-07-28"))
 
     data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
     evidence = f'{{"code":-32022,"message":"Unsupported protocol version","data":{data}}}'
     problem = "the server rejected server/discover with error -32022: Unsupported protocol version"
-    assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
+    assert negotiate(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
     assert conversation.messages == [DISCOVER]
 
 
 def test_error_listing_only_unknown_versions_is_a_mismatch() -> None:
-    conversation = starting(Expect("server/discover"), named("2027-01-01"))
+    conversation = starting(Expect("server/discover"), client_version("2027-01-01"))
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Failure)
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
     assert conversation.messages == [DISCOVER]
@@ -389,7 +391,7 @@ def test_version_error_without_versions_leads_to_initialize(data: Json) -> None:
         Expect("server/discover"), error(1, -32022, "no", data), Expect("initialize"), answer(2, INITIALIZED)
     )
 
-    assert meet(conversation) == handshake("server/discover failed (error -32022: no)")
+    assert negotiate(conversation) == handshake("server/discover failed (error -32022: no)")
 
 
 def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
@@ -397,7 +399,7 @@ def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
     conversation = starting(Expect("server/discover"), answer(1, introduced), Expect("initialize"), answer(2, result))
 
-    assert meet(conversation) == handshake("server/discover offered version 2025-03-26", result=result)
+    assert negotiate(conversation) == handshake("server/discover offered version 2025-03-26", result=result)
     assert conversation.messages[1] == initialize(2, "2025-03-26")
     assert conversation.session.peer.allows_batches
 
@@ -407,7 +409,7 @@ def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
     conversation = starting(Expect("server/discover"), answer(1, introduced))
 
     problem = "the server supports 2027-01-01, 2028-01-01; mcpi requested 2026-07-28"
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),))
     )
     assert conversation.messages == [DISCOVER]
@@ -416,14 +418,14 @@ def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
 def test_empty_discover_result_leads_to_initialize() -> None:
     conversation = starting(Expect("server/discover"), answer(1, {}), Expect("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover failed (no version in the response)")
+    assert negotiate(conversation) == handshake("server/discover failed (no version in the response)")
 
 
 def test_unreadable_discover_response_leads_to_initialize() -> None:
     garbled = Write(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
     conversation = starting(Expect("server/discover"), garbled, Expect("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover failed (invalid response)")
+    assert negotiate(conversation) == handshake("server/discover failed (invalid response)")
 
 
 @pytest.mark.parametrize(
@@ -441,7 +443,9 @@ def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, s
 
     speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with {said}; {speaks}"
-    assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
+    assert negotiate(conversation) == Failure(
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,))
+    )
 
 
 def test_initialize_result_without_version_is_a_mismatch() -> None:
@@ -449,7 +453,7 @@ def test_initialize_result_without_version_is_a_mismatch() -> None:
 
     speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with no version; {speaks}"
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',))
     )
 
@@ -458,20 +462,20 @@ def test_supported_older_version_is_accepted() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2024-11-05"}
     conversation = starting(Expect("initialize"), answer(1, result), era="handshake")
 
-    assert meet(conversation) == handshake("set by --era handshake", result=result)
+    assert negotiate(conversation) == handshake("set by --era handshake", result=result)
 
 
 def test_sse_supports_only_the_handshake() -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
-    assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake era"
+    assert negotiate(conversation).unwrap().negotiation == "SSE supports only the handshake era"
 
 
 def test_initialize_result_without_server_info_is_accepted() -> None:
     conversation = starting(Expect("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
     empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
-    assert meet(conversation) == Success(
+    assert negotiate(conversation) == Success(
         NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", said)
     )
 
@@ -489,15 +493,15 @@ def test_http_status_for_an_unknown_method_leads_to_initialize(status: int) -> N
         transport="http",
     )
 
-    way = f"server/discover failed (HTTP status {status})"
-    assert meet(conversation) == handshake(way, transport="http")
+    note = f"server/discover failed (HTTP status {status})"
+    assert negotiate(conversation) == handshake(note, transport="http")
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 502, 503])
 def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
     conversation = starting(Expect("server/discover"), FailRequest(1, http(status)), transport="http")
 
-    assert meet(conversation) == Failure(http(status))
+    assert negotiate(conversation) == Failure(http(status))
     assert [message["method"] for message in conversation.messages] == ["server/discover"]
 
 
@@ -512,7 +516,7 @@ def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
 def test_transport_failure_of_discover_does_not_lead_to_initialize(fault: Fault) -> None:
     conversation = starting(Expect("server/discover"), FailRequest(1, fault), transport="http")
 
-    assert meet(conversation) == Failure(fault)
+    assert negotiate(conversation) == Failure(fault)
     assert len(conversation.messages) == 1
 
 
@@ -525,14 +529,14 @@ def test_http_status_for_initialize_is_the_fault() -> None:
         transport="http",
     )
 
-    assert meet(conversation) == Failure(http(404))
+    assert negotiate(conversation) == Failure(http(404))
 
 
 def test_exit_before_any_response_names_the_pending_request() -> None:
     conversation = starting(Expect("server/discover"), Close(Exited("node", "", 1, stderr=("oops",))))
 
     gone = Exited("node", "server/discover", 1, stderr=("oops",))
-    assert meet(conversation) == Failure(gone)
+    assert negotiate(conversation) == Failure(gone)
     assert conversation.events == [ConnectionClosed(gone, 0.0)]
     assert conversation.messages == [DISCOVER]
 
@@ -541,7 +545,7 @@ def test_server_exiting_on_discover_is_restarted_with_initialize() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = starting(Expect("server/discover"), Close(offended), Expect("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
+    assert negotiate(conversation) == handshake("the server exited after server/discover and was restarted")
     assert [effect for _, effect in conversation.log[:5]] == ["open", "server/discover", "close", "open", "initialize"]
 
 
@@ -550,21 +554,21 @@ def test_server_exiting_late_on_discover_is_restarted() -> None:
     first = (Expect("server/discover"), Expect("initialize"), Close(offended))
     conversation = starting(*first, Expect("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server exited after server/discover and was restarted")
+    assert negotiate(conversation) == handshake("the server exited after server/discover and was restarted")
 
 
 def test_server_exiting_after_a_response_is_not_restarted() -> None:
     gone = Exited("node", "", 1, had_read_input=True)
     conversation = starting(Expect("server/discover"), Expect("initialize"), error(1, -1, "no"), Close(gone))
 
-    assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
+    assert negotiate(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_server_exiting_on_initialize_too_is_not_restarted_again() -> None:
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = starting(Expect("server/discover"), Close(offended), Expect("initialize"), Close(offended))
 
-    assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
+    assert negotiate(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_failed_restart_is_the_fault() -> None:
@@ -573,19 +577,19 @@ def test_failed_restart_is_the_fault() -> None:
         Expect("server/discover"), Close(Exited("node", "", 1, had_read_input=True)), FailToOpen(gone)
     )
 
-    assert meet(conversation) == Failure(gone)
+    assert negotiate(conversation) == Failure(gone)
 
 
 def test_exit_with_both_requests_pending_names_both() -> None:
     conversation = starting(Expect("initialize"), Close(Exited("node", "", 1)))
 
-    assert meet(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
+    assert negotiate(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
 
 
 def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
     conversation = starting(Expect("initialize"), REFUSED, Close(LOST))
 
-    assert meet(conversation) == Failure(LOST)
+    assert negotiate(conversation) == Failure(LOST)
 
 
 # Asked for with flags.
@@ -594,14 +598,14 @@ def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
 def test_handshake_era_starts_with_initialize() -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake")
 
-    assert meet(conversation) == handshake("set by --era handshake")
+    assert negotiate(conversation) == handshake("set by --era handshake")
     assert conversation.messages == [initialize(1), READY]
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28", "vendor-1"])
 def test_initialize_offers_the_requested_version(version: str) -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", version=version)
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.messages[0] == initialize(1, version)
 
@@ -609,14 +613,14 @@ def test_initialize_offers_the_requested_version(version: str) -> None:
 def test_unanswered_initialize_times_out_without_cancellation() -> None:
     conversation = starting(era="handshake", connect_timeout=2.0)
 
-    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
+    assert negotiate(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
     assert conversation.messages == [initialize(1)]
 
 
 def test_refused_initialize_is_a_failed_handshake() -> None:
     conversation = starting(Expect("initialize"), error(1, -32602, "which client?"), era="handshake")
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server rejected initialize with error -32602: which client?",
@@ -628,7 +632,7 @@ def test_refused_initialize_is_a_failed_handshake() -> None:
 def test_version_error_for_initialize_is_a_version_mismatch() -> None:
     conversation = starting(Expect("initialize"), error(1, -32022, "speak modern"), era="handshake")
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse(
             "PROTOCOL_VERSION_MISMATCH",
             "the server rejected initialize with error -32022: speak modern",
@@ -640,7 +644,7 @@ def test_version_error_for_initialize_is_a_version_mismatch() -> None:
 def test_the_modern_era_never_sends_initialize() -> None:
     conversation = starting(Expect("server/discover"), Pause(2), answer(1, DISCOVERED), era="modern")
 
-    assert meet(conversation) == modern("set by --era modern")
+    assert negotiate(conversation) == modern("set by --era modern")
     assert conversation.messages == [DISCOVER]
     assert conversation.session.modern
 
@@ -648,7 +652,7 @@ def test_the_modern_era_never_sends_initialize() -> None:
 def test_modern_era_skips_discover_if_not_needed() -> None:
     conversation = starting(era="modern", discover=False, transport="http")
 
-    assert meet(conversation) == Success(
+    assert negotiate(conversation) == Success(
         NegotiatedServer(
             "modern",
             "2026-07-28",
@@ -663,7 +667,9 @@ def test_modern_era_skips_discover_if_not_needed() -> None:
 def test_unanswered_discover_times_out_and_is_cancelled() -> None:
     conversation = starting(era="modern", connect_timeout=0.5)
 
-    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
+    assert negotiate(conversation) == Failure(
+        TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS)
+    )
     params = {"requestId": 1, "reason": "no response within 0.5 s"}
     assert conversation.messages[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
@@ -671,7 +677,7 @@ def test_unanswered_discover_times_out_and_is_cancelled() -> None:
 def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
     conversation = starting(Expect("server/discover"), REFUSED, era="modern")
 
-    assert meet(conversation) == Failure(
+    assert negotiate(conversation) == Failure(
         InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server rejected server/discover with error -32601: Method not found",
@@ -683,7 +689,7 @@ def test_refused_discover_in_the_modern_era_is_a_failed_handshake() -> None:
 def test_http_status_for_discover_in_the_modern_era_is_the_fault() -> None:
     conversation = starting(Expect("server/discover"), FailRequest(1, http(404)), era="modern", transport="http")
 
-    assert meet(conversation) == Failure(http(404))
+    assert negotiate(conversation) == Failure(http(404))
 
 
 def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
@@ -693,7 +699,7 @@ def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
     )
 
     known = "the server does not support 2099-01-01 and offered 2026-07-28"
-    assert meet(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
+    assert negotiate(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
     asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages]
     assert asked == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
@@ -711,15 +717,15 @@ def test_server_refusing_its_own_listed_version_is_a_mismatch() -> None:
         version="2099-01-01",
     )
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Failure)
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
 
 
 def test_modern_era_rejects_a_listed_handshake_version() -> None:
-    conversation = starting(Expect("server/discover"), named("2025-11-25"), era="modern")
+    conversation = starting(Expect("server/discover"), client_version("2025-11-25"), era="modern")
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Failure)
     assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
 
@@ -728,7 +734,7 @@ def test_requested_modern_version_is_preferred() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
     conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Success)
     assert outcome.unwrap().version == "2099-01-01"
 
@@ -737,7 +743,7 @@ def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
     conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
 
-    outcome = meet(conversation)
+    outcome = negotiate(conversation)
     assert isinstance(outcome, Success)
     assert outcome.unwrap().version == "2026-07-28"
 
@@ -746,14 +752,14 @@ def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
 def test_requested_handshake_version_starts_with_initialize(version: str) -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), version=version)
 
-    assert meet(conversation) == handshake(f"version {version} belongs to the handshake era")
+    assert negotiate(conversation) == handshake(f"version {version} belongs to the handshake era")
     assert conversation.messages[0] == initialize(1, version)
 
 
 def test_requested_modern_version_uses_only_discover() -> None:
     conversation = starting(Expect("server/discover"), Pause(3), answer(1, DISCOVERED), version="2026-07-28")
 
-    assert meet(conversation) == modern("version 2026-07-28 belongs to the modern era")
+    assert negotiate(conversation) == modern("version 2026-07-28 belongs to the modern era")
 
 
 # Details of both.
@@ -762,7 +768,7 @@ def test_requested_modern_version_uses_only_discover() -> None:
 def test_malformed_server_info_is_a_violation() -> None:
     conversation = starting(Expect("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
-    assert isinstance(meet(conversation), Success)
+    assert isinstance(negotiate(conversation), Success)
     problem = "serverInfo in the server's description is not an object"
     assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
@@ -773,7 +779,7 @@ def test_missing_members_of_a_discover_result_are_violations() -> None:
     }
     conversation = starting(Expect("server/discover"), Pause(0.1), answer(1, bare))
 
-    assert meet(conversation) == modern("server/discover succeeded", result=bare)
+    assert negotiate(conversation) == modern("server/discover succeeded", result=bare)
     no_type = Violation("missing-result-type", "the result of server/discover has no resultType", exact(bare).text)
     no_hint = Violation("missing-cache-hint", "the result of server/discover lacks ttlMs and cacheScope")
     assert conversation.events == [ViolationSeen(no_type, 0.1), ViolationSeen(no_hint, 0.1)]
@@ -781,7 +787,7 @@ def test_missing_members_of_a_discover_result_are_violations() -> None:
 
 def test_discover_over_http_has_version_and_method_headers() -> None:
     conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), transport="http")
-    meet(conversation)
+    negotiate(conversation)
 
     headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover"}
     assert [one.headers for one in conversation.sent] == [headers]
@@ -789,28 +795,28 @@ def test_discover_over_http_has_version_and_method_headers() -> None:
 
 def test_stdio_requests_have_no_headers() -> None:
     conversation = starting(Expect("initialize"), answer(2, INITIALIZED))
-    meet(conversation)
+    negotiate(conversation)
 
     assert [one.headers for one in conversation.sent] == [{}, {}, {}]
 
 
 def test_version_header_is_sent_only_after_initialize() -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", transport="http")
-    meet(conversation)
+    negotiate(conversation)
 
     assert [one.headers for one in conversation.sent] == [{}, {"mcp-protocol-version": "2025-11-25"}]
 
 
 def test_server_stream_is_not_opened_if_disabled() -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", open_server_stream=False)
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.log[-1] == (0.0, "notifications/initialized")
 
 
 def test_modern_server_gets_no_messages_after_discover() -> None:
     conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), log_level="debug")
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
 
@@ -822,7 +828,7 @@ def test_log_level_is_set_if_requested_and_declared(reply: ServerAction) -> None
         Expect("initialize"), answer(1, result), Expect("logging/setLevel"), reply, era="handshake", log_level="debug"
     )
 
-    assert isinstance(meet(conversation), Success)
+    assert isinstance(negotiate(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.messages == [initialize(1), READY, level]
     told = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
@@ -831,12 +837,12 @@ def test_log_level_is_set_if_requested_and_declared(reply: ServerAction) -> None
 
 def test_log_level_is_not_set_without_the_logging_capability() -> None:
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", log_level="debug")
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.messages == [initialize(1), READY]
 
 
-def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
+def no_answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
     yield from ()
     return Accept({})
 
@@ -845,21 +851,21 @@ def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its fl
     ("given", "told"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
 )
 def test_configured_handler_is_announced_after_handshake(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
-    responder = Responder("roots/list", "roots", bool, lambda _, __: {}, silent, lambda args: args, announce="news")
+    responder = Responder("roots/list", "roots", bool, lambda _, __: {}, no_answer, lambda args: args, announce="news")
     conversation = starting(
         Expect("initialize"),
         answer(1, INITIALIZED),
         era="handshake",
         handlers={"roots/list": Handler(responder, given)},
     )
-    meet(conversation)
+    negotiate(conversation)
 
     assert [message["method"] for message in conversation.messages[1:]] == told
 
 
 def test_a_request_during_the_handshake_is_answered() -> None:
     conversation = starting(Expect("initialize"), ask("a", "x/y"), answer(1, INITIALIZED), era="handshake")
-    meet(conversation)
+    negotiate(conversation)
 
     refusal = {"jsonrpc": "2.0", "id": "a", "error": {"code": -32601, "message": "Method not found"}}
     assert conversation.messages[1] == refusal
@@ -867,7 +873,7 @@ def test_a_request_during_the_handshake_is_answered() -> None:
 
 def test_request_during_modern_discover_is_an_unanswered_violation() -> None:
     conversation = starting(Expect("server/discover"), ask("a", "x/y"), answer(1, DISCOVERED), era="modern")
-    meet(conversation)
+    negotiate(conversation)
 
     evidence = line({"id": "a", "method": "x/y"}).decode().strip()
     violation = Violation("server-request", "a modern server sent the request x/y", evidence)
@@ -878,7 +884,7 @@ def test_request_during_modern_discover_is_an_unanswered_violation() -> None:
 def test_the_exact_capabilities_are_declared() -> None:
     client = ClientInfo({"experimental": {"x": {}}}, "mcpi", "1.0")
     conversation = starting(Expect("initialize"), answer(1, INITIALIZED), era="handshake", client=client)
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.messages[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
 
@@ -912,7 +918,7 @@ def test_opening_a_lost_session_fails() -> None:
 
 def test_connection_stages_are_timed() -> None:
     conversation = starting(Expect("server/discover"), Pause(0.25), answer(1, DISCOVERED))
-    meet(conversation)
+    negotiate(conversation)
 
     times = conversation.session.times
     assert (times.start, times.opened, times.negotiated) == (0.0, 0.0, 0.25)
@@ -924,7 +930,7 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
 def test_a_failure_to_open_is_final_without_retries() -> None:
     conversation = starting(FailToOpen(REFUSED_CONNECTION))
 
-    assert meet(conversation) == Failure(REFUSED_CONNECTION)
+    assert negotiate(conversation) == Failure(REFUSED_CONNECTION)
     assert conversation.session.state == "disconnected"
     assert conversation.session.times.start is None
 
@@ -944,7 +950,7 @@ def test_retries_are_one_two_and_four_seconds_apart() -> None:
     shut = FailToOpen(REFUSED_CONNECTION)
     conversation = starting(shut, shut, shut, shut, shut, retries=4)
 
-    assert meet(conversation) == Failure(REFUSED_CONNECTION)
+    assert negotiate(conversation) == Failure(REFUSED_CONNECTION)
     assert [at for at, what in conversation.log if what == "open failed"] == [0.0, 1.0, 3.0, 7.0, 11.0]
 
 
@@ -957,7 +963,7 @@ def test_retry_starts_with_a_fresh_connection() -> None:
         retries=1,
     )
 
-    assert meet(conversation) == modern("server/discover succeeded")
+    assert negotiate(conversation) == modern("server/discover succeeded")
     assert conversation.messages == [DISCOVER, DISCOVER]
     assert conversation.log == [
         (0.0, "open"),
@@ -970,7 +976,7 @@ def test_retry_starts_with_a_fresh_connection() -> None:
 
 def test_each_attempt_has_the_full_connect_timeout() -> None:
     conversation = starting(era="handshake", connect_timeout=2.0, retries=1)
-    meet(conversation)
+    negotiate(conversation)
 
     assert conversation.log == [
         (0.0, "open"),
@@ -986,7 +992,7 @@ def test_permanent_failure_is_not_retried() -> None:
     missing = Unreachable("COMMAND_NOT_FOUND", "no such command")
     conversation = starting(FailToOpen(missing), retries=3)
 
-    assert meet(conversation) == Failure(missing)
+    assert negotiate(conversation) == Failure(missing)
 
 
 def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
@@ -1001,13 +1007,13 @@ def test_connection_loss_during_the_retry_pause_is_ignored() -> None:
         transport="http",
     )
 
-    assert meet(conversation) == modern("server/discover succeeded", transport="http")
+    assert negotiate(conversation) == modern("server/discover succeeded", transport="http")
 
 
 def test_interrupt_ends_the_retry_pause_and_all_attempts() -> None:
     conversation = starting(FailToOpen(REFUSED_CONNECTION), Pause(0.5), Close(Interrupted("SIGINT")), retries=3)
 
-    assert meet(conversation) == Failure(Interrupted("SIGINT"))
+    assert negotiate(conversation) == Failure(Interrupted("SIGINT"))
     assert conversation.clock == 0.5
     assert conversation.session.state == "disconnected"
     assert conversation.session.connection_fault == Interrupted("SIGINT")
@@ -1017,14 +1023,14 @@ def test_retry_after_header_sets_the_retry_delay() -> None:
     busy = FailToOpen(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
     conversation = starting(busy, busy, retries=1)
 
-    assert isinstance(meet(conversation), Failure)
+    assert isinstance(negotiate(conversation), Failure)
     assert conversation.clock == 7.0
 
 
 def test_interrupt_during_negotiation_is_not_retried() -> None:
     conversation = starting(Expect("server/discover"), Close(Interrupted("SIGINT")), retries=3)
 
-    assert meet(conversation) == Failure(Interrupted("SIGINT"))
+    assert negotiate(conversation) == Failure(Interrupted("SIGINT"))
     assert len(conversation.messages) == 1
 
 
@@ -1032,7 +1038,7 @@ def test_transport_notes_during_negotiation_are_recorded() -> None:
     conversation = starting(
         Expect("server/discover"), ReportEvent("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED)
     )
-    meet(conversation)
+    negotiate(conversation)
 
     noted: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
     assert conversation.events == noted
@@ -1072,8 +1078,8 @@ def test_lost_session_is_reopened_with_a_new_negotiation() -> None:
         answer(2, again),
     )
 
-    way = "server/discover failed (error -32601: Method not found)"
-    assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(way, result=again)
+    note = "server/discover failed (error -32601: Method not found)"
+    assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(note, result=again)
     assert conversation.session.state == "connected"
     assert [(at, what) for at, what in conversation.log if what in {"open", "close"}] == [
         (0.0, "open"),

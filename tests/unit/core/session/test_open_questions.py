@@ -15,23 +15,23 @@ from support.drive import drive
 from support.replay import exact
 
 
-def no_steps() -> Steps[Reply]:
+def no_plan() -> Steps[Reply]:
     raise NotImplementedError
     yield
 
 
-def opened(*asked: float) -> tuple[OpenQuestions, list[int]]:
+def pending_requests(*asked: float) -> tuple[OpenQuestions, list[int]]:
     """Pending requests received at these times, and the list of withdrawn ones."""
     questions, withdrawn = OpenQuestions(), list[int]()
     for number, at in enumerate(asked):
         message = Request(exact(f"q{number}"), "x", None, "") if number else None
-        questions.add(DeferredReply(number, no_steps()), at, message)
+        questions.add(DeferredReply(number, no_plan()), at, message)
     questions.withdraw = withdrawn.append
     return questions, withdrawn
 
 
 def test_waiting_time_spans_from_the_first_request_to_the_last_response() -> None:
-    questions, _ = opened(1.0, 2.0)
+    questions, _ = pending_requests(1.0, 2.0)
 
     assert [questions.remove(0, 3.0), questions.waiting, questions.remove(1, 5.0), questions.waiting] == [
         0.0,
@@ -43,7 +43,7 @@ def test_waiting_time_spans_from_the_first_request_to_the_last_response() -> Non
 
 
 def test_cancelled_request_is_withdrawn() -> None:
-    questions, withdrawn = opened(1.0, 2.0)
+    questions, withdrawn = pending_requests(1.0, 2.0)
     seconds = [
         questions.cancel(params, 4.0) for params in (None, exact({"requestId": "z"}), exact({"requestId": "q1"}))
     ]
@@ -52,7 +52,7 @@ def test_cancelled_request_is_withdrawn() -> None:
 
 
 def test_clear_withdraws_all_requests() -> None:
-    questions, withdrawn = opened(1.0, 2.0)
+    questions, withdrawn = pending_requests(1.0, 2.0)
     questions.clear()
 
     assert (withdrawn, questions.waiting) == ([0, 1], False)
@@ -60,13 +60,13 @@ def test_clear_withdraws_all_requests() -> None:
 
 def test_clear_works_without_a_withdraw_callback() -> None:
     questions = OpenQuestions()
-    questions.add(DeferredReply(0, no_steps()), 1.0, None)
+    questions.add(DeferredReply(0, no_plan()), 1.0, None)
     questions.clear()
 
     assert not questions.waiting
 
 
-def twice() -> Steps[Reply]:
+def answered_twice() -> Steps[Reply]:
     yield AskFunction("x", None)
     return cast("Reply", (yield AskFunction("x", None)))
 
@@ -74,7 +74,7 @@ def twice() -> Steps[Reply]:
 def test_handler_may_defer_a_second_time() -> None:
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
     numbers = iter((1, 2))
-    first = drive(perform(twice()), lambda _: next(numbers))
+    first = drive(perform(answered_twice()), lambda _: next(numbers))
     assert isinstance(first, DeferredReply)
     session.questions.add(first, 1.0, Request(exact("q"), "x", None, ""))
     drive(resume_answer(session, FunctionAnswered(1, Accept({}), 2.0)), lambda _: next(numbers))

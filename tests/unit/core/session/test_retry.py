@@ -51,7 +51,7 @@ NEW = NegotiatedServer("modern", "2026-07-28", transport="http")
 TWICE: tuple[ServerAction, ...] = (Expect("x"), FailRequest(1, DENIED), Expect("x"), answer(1, {}))
 
 
-def allowing(conversation: Conversation, *outcomes: Result[None], seconds: float = 0.0) -> Conversation:
+def authorize_with(conversation: Conversation, *outcomes: Result[None], seconds: float = 0.0) -> Conversation:
     """Give the conversation authorizations with these outcomes and this duration."""
     conversation.authorizations.extend(outcomes)
     conversation.authorization_delay = seconds
@@ -59,7 +59,7 @@ def allowing(conversation: Conversation, *outcomes: Result[None], seconds: float
 
 
 def test_request_is_repeated_unchanged_after_authorization() -> None:
-    conversation = allowing(connected(NEW, *TWICE, authorize=True), Success(None))
+    conversation = authorize_with(connected(NEW, *TWICE, authorize=True), Success(None))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Success(exact({}))
     assert conversation.authorized == [Authorize(DENIED)]
@@ -68,7 +68,7 @@ def test_request_is_repeated_unchanged_after_authorization() -> None:
 
 
 def test_failed_authorization_is_the_outcome() -> None:
-    conversation = allowing(connected(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
+    conversation = authorize_with(connected(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(NOBODY)
     assert len(conversation.sent) == 1
@@ -97,21 +97,21 @@ def test_lost_connection_does_not_trigger_authorization() -> None:
 
 def test_number_of_authorizations_is_limited() -> None:
     actions = (Expect("x"), FailRequest(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
-    conversation = allowing(connected(NEW, *actions, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
+    conversation = authorize_with(connected(NEW, *actions, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert len(conversation.authorized) == MAX_AUTHORIZATIONS
 
 
 def test_server_stream_is_reopened_after_authorization() -> None:
-    conversation = allowing(connected(OLD, *TWICE, authorize=True), Success(None))
+    conversation = authorize_with(connected(OLD, *TWICE, authorize=True), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "listen", "x"]
 
 
 def test_disabled_server_stream_is_not_opened_after_authorization() -> None:
-    conversation = allowing(connected(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
+    conversation = authorize_with(connected(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "x"]
@@ -124,7 +124,7 @@ def test_authorization_time_does_not_count_towards_the_connect_timeout() -> None
         "capabilities": {},
         "serverInfo": {"name": "s", "version": "1"},
     }
-    conversation = allowing(
+    conversation = authorize_with(
         starting(*actions, answer(1, greeting), era="handshake", transport="http", connect_timeout=5.0, authorize=True),
         Success(None),
         seconds=60.0,
@@ -136,7 +136,7 @@ def test_authorization_time_does_not_count_towards_the_connect_timeout() -> None
 
 
 def test_refused_connection_is_reopened_after_authorization() -> None:
-    conversation = allowing(
+    conversation = authorize_with(
         starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Success(None)
     )
 
@@ -145,7 +145,7 @@ def test_refused_connection_is_reopened_after_authorization() -> None:
 
 
 def test_failed_authorization_ends_connecting() -> None:
-    conversation = allowing(
+    conversation = authorize_with(
         starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NOBODY)
     )
 
@@ -153,7 +153,7 @@ def test_failed_authorization_ends_connecting() -> None:
 
 
 def test_failed_authorization_does_not_lead_to_initialize() -> None:
-    conversation = allowing(
+    conversation = authorize_with(
         starting(Expect("server/discover"), FailRequest(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
     )
 

@@ -48,17 +48,17 @@ LONGER = ("for slow responses, use a longer --timeout",)
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 
-def welcome(_: NegotiatedServer) -> None:
+def support_any(_: NegotiatedServer) -> None:
     return None
 
 
-def carry_out(conversation: Conversation, plan: Plan, admit: SupportCheck = welcome) -> PlanResult:
+def perform_plan(conversation: Conversation, plan: Plan, admit: SupportCheck = support_any) -> PlanResult:
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
     return conversation.run(run_plan(begun, conversation.session, admit))
 
 
-class Watched:
+class WatchedPlan:
     """Records that the plan was closed."""
 
     def __init__(self) -> None:
@@ -79,17 +79,17 @@ class Watched:
 def test_result_of_the_request_is_the_result_of_the_plan() -> None:
     conversation = connected(OLD, Expect("x"), answer(1, {"a": 1}))
 
-    assert carry_out(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
+    assert perform_plan(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
 
 
 def test_error_response_ends_and_closes_the_plan() -> None:
-    watched = Watched()
+    watched = WatchedPlan()
     plan = watched.plan(Call("x"))
     conversation = connected(OLD, Expect("x"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "x")
-    assert carry_out(conversation, plan) == PlanResult(None, fault)
+    assert perform_plan(conversation, plan) == PlanResult(None, fault)
     assert watched.closed
 
 
@@ -98,11 +98,11 @@ def test_attempt_returns_the_failure_as_a_value() -> None:
         outcome: Result[Exact] = yield from attempt("x")
         return "failed" if isinstance(outcome, Failure) else "fine"
 
-    assert carry_out(connected(OLD, Expect("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
-    assert carry_out(connected(OLD, Expect("x"), answer(1, {})), plan()) == PlanResult("fine")
+    assert perform_plan(connected(OLD, Expect("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
+    assert perform_plan(connected(OLD, Expect("x"), answer(1, {})), plan()) == PlanResult("fine")
 
 
-def together() -> Plan:
+def call_all() -> Plan:
     first, second = yield from attempt_all([Call("x"), Call("y")])
     results = [first, second]
     return [None if isinstance(one, Failure) else one.unwrap() for one in results]
@@ -111,20 +111,20 @@ def together() -> Plan:
 def test_concurrent_requests_may_be_answered_in_any_order() -> None:
     conversation = connected(OLD, Expect("y"), answer(2, {"b": 2}), Pause(1), answer(1, {"a": 1}))
 
-    assert carry_out(conversation, together()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
+    assert perform_plan(conversation, call_all()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
     assert [at for at, _ in conversation.log] == [0.0, 0.0]
 
 
 def test_concurrent_requests_fail_individually() -> None:
     conversation = connected(OLD, Expect("y"), error(1, -1, "no"), answer(2, {}))
 
-    assert carry_out(conversation, together()) == PlanResult([None, exact({})])
+    assert perform_plan(conversation, call_all()) == PlanResult([None, exact({})])
 
 
 def test_concurrent_requests_share_one_timeout() -> None:
     conversation = connected(OLD, Expect("y"), timeout=5.0)
 
-    assert carry_out(conversation, together()) == PlanResult([None, None])
+    assert perform_plan(conversation, call_all()) == PlanResult([None, None])
     assert conversation.clock == 5.0
     assert [message["method"] for message in conversation.messages[2:]] == ["notifications/cancelled"] * 2
 
@@ -148,7 +148,7 @@ def test_abandoned_requests_are_cancelled() -> None:
 
 def test_violations_in_concurrent_responses_are_recorded() -> None:
     conversation = connected(NEW, Expect("y"), answer(1, DONE), answer(2, {}))
-    carry_out(conversation, together())
+    perform_plan(conversation, call_all())
 
     detail = "the result of y has no resultType"
     assert conversation.events == [ViolationSeen(Violation("missing-result-type", detail, "{}"), 0.0)]
@@ -160,7 +160,7 @@ def test_response_to_a_sent_request_is_an_event() -> None:
         event = yield from next_event()
         return event == ResponseReceived(number, Success(exact({"b": 2})), 1.0)
 
-    assert carry_out(connected(OLD, Expect("x"), Pause(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
+    assert perform_plan(connected(OLD, Expect("x"), Pause(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
 
 
 def test_response_event_is_kept_until_next_event() -> None:
@@ -170,18 +170,18 @@ def test_response_event_is_kept_until_next_event() -> None:
         event = yield from next_event(0.0)
         return isinstance(event, ResponseReceived)
 
-    assert carry_out(connected(OLD, Expect("x"), Pause(1), answer(1, {})), plan()) == PlanResult(result=True)
+    assert perform_plan(connected(OLD, Expect("x"), Pause(1), answer(1, {})), plan()) == PlanResult(result=True)
 
 
 def test_notification_is_sent() -> None:
     conversation = connected(OLD)
 
-    assert carry_out(conversation, Watched().plan(Notify("n", {"a": 1}))) == PlanResult()
+    assert perform_plan(conversation, WatchedPlan().plan(Notify("n", {"a": 1}))) == PlanResult()
     assert conversation.messages == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
 
 
 def test_connection_loss_ends_the_plan() -> None:
-    assert carry_out(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
+    assert perform_plan(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
 # The first contact.
@@ -197,7 +197,7 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
 
     conversation = starting()
     conversation.problems = (("", "5 is no string"),)
-    assert carry_out(conversation, plan()) == PlanResult(1)
+    assert perform_plan(conversation, plan()) == PlanResult(1)
     assert (conversation.log, conversation.emitted, conversation.clock) == ([], ["one\n"], 2.0)
     assert conversation.events == [ViolationSeen(Violation("batch", "two"), 2.0)]
 
@@ -211,14 +211,14 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
         send("x"),
         connect(),
         next_event(1.0),
-        Watched().plan(Notify("x")),
+        WatchedPlan().plan(Notify("x")),
     ],
     ids=["request", "attempt", "attempt_all", "send", "meet", "next_event", "notify"],
 )
 def test_each_step_that_needs_a_server_opens_the_connection(steps: Steps[Any]) -> None:
     conversation = starting(Close(LOST))
 
-    assert carry_out(conversation, steps) == PlanResult(None, LOST)
+    assert perform_plan(conversation, steps) == PlanResult(None, LOST)
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
 
 
@@ -230,16 +230,16 @@ def test_connection_is_opened_once() -> None:
 
     asked: list[NegotiatedServer] = []
     conversation = connected(OLD)
-    assert carry_out(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
+    assert perform_plan(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
     assert asked == [OLD]
 
 
 def test_missing_capability_fails_before_the_request() -> None:
-    watched, fault = Watched(), MissingCapability("x", "no")
+    watched, fault = WatchedPlan(), MissingCapability("x", "no")
     plan = watched.plan(Call("x"))
     conversation = connected(OLD)
 
-    assert carry_out(conversation, plan, lambda _: fault) == PlanResult(None, fault)
+    assert perform_plan(conversation, plan, lambda _: fault) == PlanResult(None, fault)
     assert conversation.messages == []
     assert watched.closed
 
@@ -248,7 +248,7 @@ def test_violation_of_the_support_check_is_recorded_and_request_is_sent() -> Non
     odd = Violation("undeclared-capability", "x is sent all the same")
     conversation = connected(OLD, Expect("x"), answer(1, {}))
 
-    assert carry_out(conversation, request("x"), lambda _: odd) == PlanResult(exact({}))
+    assert perform_plan(conversation, request("x"), lambda _: odd) == PlanResult(exact({}))
     assert conversation.events == [ViolationSeen(odd, 0.0)]
 
 
@@ -263,7 +263,7 @@ def test_stopped_plan_may_have_a_partial_result(result: str | None) -> None:
         yield from connect()
         return (yield from stop(fault, result))
 
-    assert carry_out(connected(OLD), plan()) == PlanResult(result, fault)
+    assert perform_plan(connected(OLD), plan()) == PlanResult(result, fault)
 
 
 def test_stopped_plan_is_closed() -> None:
@@ -276,7 +276,7 @@ def test_stopped_plan_is_closed() -> None:
         finally:
             closed.append("yes")
 
-    assert carry_out(connected(OLD), plan()) == PlanResult(None, LOST)
+    assert perform_plan(connected(OLD), plan()) == PlanResult(None, LOST)
     assert closed == ["yes"]
 
 
@@ -285,7 +285,7 @@ def test_exception_in_a_plan_is_a_plugin_failure() -> None:
         yield from connect()
         raise KeyError("shelf")
 
-    ended = carry_out(connected(OLD), plan())
+    ended = perform_plan(connected(OLD), plan())
 
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
@@ -298,12 +298,12 @@ def test_failure_passed_to_must_ends_the_plan() -> None:
         yield from connect()
         return (yield from must(Failure(fault)))
 
-    assert carry_out(connected(OLD), plan()) == PlanResult(None, fault)
+    assert perform_plan(connected(OLD), plan()) == PlanResult(None, fault)
 
 
 def test_unknown_step_raises_assertion_error() -> None:
     with pytest.raises(AssertionError, match="unheard of"):
-        carry_out(starting(), Watched().plan("unheard of"))  # type: ignore[arg-type]
+        perform_plan(starting(), WatchedPlan().plan("unheard of"))  # type: ignore[arg-type]
 
 
 # Less usual steps.
@@ -323,7 +323,7 @@ def test_clock_reading_has_time_timeout_and_handled_methods() -> None:
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     given = {"elicitation/create": Handler(responder, "yes"), "other": Handler(responder, "")}
     conversation = starting(handlers=given, timeout=7.0)
-    assert carry_out(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
+    assert perform_plan(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
 
 
 def test_extended_terms_apply_to_later_requests() -> None:
@@ -334,7 +334,7 @@ def test_extended_terms_apply_to_later_requests() -> None:
     conversation = connected(
         NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), Expect("x"), answer(1, DONE)
     )
-    carry_out(conversation, plan())
+    perform_plan(conversation, plan())
     meta = conversation.messages[0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/logLevel"] == "debug"
     assert meta["io.modelcontextprotocol/clientCapabilities"]["extensions"] == {"vendor/x": {}}
@@ -348,7 +348,7 @@ def test_handlers_provide_the_requested_input() -> None:
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     conversation = connected(NEW, handlers={"elicitation/create": Handler(responder, "yes")})
-    assert carry_out(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
+    assert perform_plan(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
     asked: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
     assert conversation.events == asked
 
@@ -361,7 +361,7 @@ def test_next_event_returns_events_in_order() -> None:
         return [type(one).__name__ for one in (first, second, third)]
 
     conversation = connected(OLD, Pause(1), notify("a"), Close(LOST))
-    assert carry_out(conversation, plan()) == PlanResult(
+    assert perform_plan(conversation, plan()) == PlanResult(
         ["NotificationReceived", "ConnectionClosed", "ConnectionClosed"]
     )
     assert conversation.events[-1] == ConnectionClosed(LOST, 1.0)
@@ -371,17 +371,17 @@ def test_timeout_names_the_request() -> None:
     conversation = connected(OLD, timeout=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
-    assert carry_out(conversation, request("x")) == PlanResult(None, late)
+    assert perform_plan(conversation, request("x")) == PlanResult(None, late)
 
 
 def test_steps_outside_the_protocol_open_no_session() -> None:
-    def drawn() -> Plan:
+    def random_tokens() -> Plan:
         number: str = yield RandomToken()
         return number
 
-    begun = begin(drawn())
+    begun = begin(random_tokens())
     assert isinstance(begun, StartedPlan)
-    effects = run_plan(begun, starting().session, welcome)
+    effects = run_plan(begun, starting().session, support_any)
     next(effects)
 
     with pytest.raises(StopIteration) as done:

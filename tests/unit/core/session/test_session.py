@@ -63,11 +63,11 @@ def call(conversation: Conversation, step: Call) -> Result[Exact]:
     return conversation.run(conversation.session.call(step))
 
 
-def after(conversation: Conversation, seconds: float) -> None:
+def wait(conversation: Conversation, seconds: float) -> None:
     conversation.run(conversation.session.sleep(seconds))
 
 
-def text(message: Mapping[str, Printable]) -> str:
+def as_text(message: Mapping[str, Printable]) -> str:
     return line(message).decode().strip()
 
 
@@ -153,7 +153,7 @@ def test_second_response_is_a_violation() -> None:
         yield from conversation.session.sleep(1)
 
     conversation.run(effects())
-    violation = Violation("repeated-id", "request 1 was already answered", text({"id": 1, "result": {}}))
+    violation = Violation("repeated-id", "request 1 was already answered", as_text({"id": 1, "result": {}}))
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 
@@ -163,7 +163,7 @@ def test_second_response_is_a_violation() -> None:
 def test_timeout_names_the_request_and_the_last_message() -> None:
     conversation = connected(OLD, Expect("x"), Pause(1), notify("notifications/y"))
 
-    seen = text({"method": "notifications/y"})
+    seen = as_text({"method": "notifications/y"})
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
     assert conversation.clock == 30.0
 
@@ -174,7 +174,7 @@ def test_timeout_names_the_request_and_the_last_message() -> None:
         (Write(b"  Listening on port 3000 \n"), "Listening on port 3000"),
         (Write(b"\xff\n"), "\ufffd"),
         (Write(b"x" * 301 + b"\n"), "x" * 300 + "… (301 characters)"),
-        (notify("n", "x" * 301), text({"method": "n", "params": "x" * 301})[:300] + "… (343 characters)"),
+        (notify("n", "x" * 301), as_text({"method": "n", "params": "x" * 301})[:300] + "… (343 characters)"),
     ],
 )
 def test_timeout_quotes_the_last_output_of_the_server(noise: ServerAction, seen: str) -> None:
@@ -245,7 +245,7 @@ def test_flood_of_messages_does_not_delay_the_timeout() -> None:
     conversation = connected(OLD, Expect("x"), Pause(30), Write(flood))
 
     assert call(conversation, Call("x")) == Failure(
-        TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", text({"method": "n"}), LONGER)
+        TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", as_text({"method": "n"}), LONGER)
     )
 
 
@@ -273,7 +273,7 @@ def test_progress_does_not_extend_the_total_timeout() -> None:
     reports = [action for _ in range(4) for action in (Pause(20), report)]
     conversation = connected(OLD, Expect("x"), *reports, max_total_timeout=90.0)
 
-    seen = text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
+    seen = as_text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
     assert call(conversation, Call("x", with_progress=True)) == Failure(
         TimedOut("REQUEST_TIMEOUT", 90.0, "x (request 1)", seen, MOST)
     )
@@ -328,7 +328,7 @@ def test_connection_loss_ends_the_wait_at_once() -> None:
 
 def test_connection_loss_before_connecting_keeps_the_state_disconnected() -> None:
     conversation = starting(Close(LOST))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.session.state == "disconnected"
     assert conversation.session.connection_fault == LOST
@@ -371,7 +371,7 @@ def test_response_just_before_connection_loss_is_accepted() -> None:
 
 def test_notifications_are_recorded_in_order() -> None:
     conversation = connected(OLD, notify("a", {"x": 1}), Pause(1), notify("b"))
-    after(conversation, 2)
+    wait(conversation, 2)
 
     assert conversation.events == [
         NotificationReceived("a", exact({"x": 1}), 0.0),
@@ -381,10 +381,10 @@ def test_notifications_are_recorded_in_order() -> None:
 
 def test_notification_without_capability_is_recorded_and_a_violation() -> None:
     conversation = connected(OLD, notify("notifications/tools/list_changed"))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     problem = "notifications/tools/list_changed was sent, but the capability tools.listChanged was not declared"
-    evidence = text({"method": "notifications/tools/list_changed"})
+    evidence = as_text({"method": "notifications/tools/list_changed"})
     assert conversation.events == [
         ViolationSeen(Violation("undeclared-capability", problem, evidence), 0.0),
         NotificationReceived("notifications/tools/list_changed", None, 0.0),
@@ -394,14 +394,14 @@ def test_notification_without_capability_is_recorded_and_a_violation() -> None:
 @pytest.mark.parametrize(("level", "rules"), [("debug", []), (None, ["unasked-log"])])
 def test_unrequested_log_message_of_a_modern_server_is_a_violation(level: str | None, rules: list[str]) -> None:
     conversation = connected(NEW, notify("notifications/message", {"level": "info", "data": "x"}), log_level=level)
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert [one.violation.rule for one in conversation.events if isinstance(one, ViolationSeen)] == rules
 
 
 def test_transport_notes_are_recorded() -> None:
     conversation = connected(OLD, ReportEvent("resuming", {"lastEventId": "7"}))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.events == [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
 
@@ -421,41 +421,41 @@ def test_response_to_a_sent_request_is_an_event() -> None:
 # What the server asks.
 
 
-def hello(_: str, asking: ServerRequest) -> Steps[Reply]:
+def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"hello": asking.previous_count})
 
 
-def never(said: str, _: ServerRequest) -> Steps[Reply]:
+def never_accept(said: str, _: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Refuse(-1, said)
 
 
-def measured(_: str, asking: ServerRequest) -> Steps[Reply]:
+def validate_answer(_: str, asking: ServerRequest) -> Steps[Reply]:
     problems = yield from check(5, {"type": "string"})
     return Accept({"problems": len(problems), "method": asking.method})
 
 
-def thought(_: str, asking: ServerRequest) -> Steps[Reply]:
+def ask_person(_: str, asking: ServerRequest) -> Steps[Reply]:
     return cast("Reply", (yield AskFunction(asking.method, asking.params)))
 
 
 def handlers(given: str = "yes") -> Handlers:
     """Handlers that accept, refuse, validate, call a function or are not declared."""
     made: list[Responder[str]] = [
-        Responder("sampling/createMessage", "sampling", str, lambda *_: {}, hello, bool, capability="sampling"),
-        Responder("refuse", "refuse", str, lambda *_: {}, never, bool),
-        Responder("measure", "measure", str, lambda *_: {}, measured, bool),
-        Responder("roots/list", "roots", str, lambda *_: {}, hello, bool, capability="roots"),
-        Responder("ping", "ping", str, lambda *_: {}, hello, bool),
-        Responder("think", "think", str, lambda *_: {}, thought, bool),
+        Responder("sampling/createMessage", "sampling", str, lambda *_: {}, accept_hello, bool, capability="sampling"),
+        Responder("refuse", "refuse", str, lambda *_: {}, never_accept, bool),
+        Responder("measure", "measure", str, lambda *_: {}, validate_answer, bool),
+        Responder("roots/list", "roots", str, lambda *_: {}, accept_hello, bool, capability="roots"),
+        Responder("ping", "ping", str, lambda *_: {}, accept_hello, bool),
+        Responder("think", "think", str, lambda *_: {}, ask_person, bool),
     ]
     return {one.method: Handler(one, given) for one in made}
 
 
 def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
     conversation = connected(OLD, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.messages == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
     assert conversation.events == [
@@ -471,7 +471,7 @@ def test_server_requests_are_counted_per_method() -> None:
         ask(3, "sampling/createMessage"),
         handlers=handlers(),
     )
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert [message.get("result") for message in conversation.messages] == [{"hello": 0}, None, {"hello": 1}]
 
@@ -479,7 +479,7 @@ def test_server_requests_are_counted_per_method() -> None:
 def test_handler_may_validate_against_a_schema() -> None:
     conversation = connected(OLD, ask(7, "measure"), handlers=handlers())
     conversation.problems = (("", "5 is no string"),)
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.validated == [(5, {"type": "string"})]
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "result": {"problems": 1, "method": "measure"}}]
@@ -514,7 +514,7 @@ def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
 
 def test_refused_server_request_returns_an_error() -> None:
     conversation = connected(OLD, ask(7, "refuse"), handlers=handlers("no way"))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     refused: Json = {"code": -1, "message": "no way"}
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": refused}]
@@ -524,7 +524,7 @@ def test_refused_server_request_returns_an_error() -> None:
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
 def test_undeclared_server_request_is_refused_and_recorded(method: str, handled: bool) -> None:  # noqa: FBT001
     conversation = connected(OLD, ask(7, method), handlers=handlers())
-    after(conversation, 1)
+    wait(conversation, 1)
 
     unknown: Json = {"code": -32601, "message": "Method not found"}
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": unknown}]
@@ -533,14 +533,14 @@ def test_undeclared_server_request_is_refused_and_recorded(method: str, handled:
 
 def test_response_of_an_unconfigured_handler_is_marked_unhandled() -> None:
     conversation = connected(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
 
 
 def test_ping_is_answered_but_not_recorded() -> None:
     conversation = connected(OLD, ask("p", "ping"), handlers=handlers())
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.messages == [{"jsonrpc": "2.0", "id": "p", "result": {"hello": 0}}]
     assert conversation.events == []
@@ -561,10 +561,10 @@ def test_server_request_during_a_call_is_answered_first() -> None:
 
 def test_request_from_a_modern_server_is_an_unanswered_violation() -> None:
     conversation = connected(NEW, ask("q", "sampling/createMessage"), handlers=handlers())
-    after(conversation, 1)
+    wait(conversation, 1)
 
     problem = "a modern server sent the request sampling/createMessage"
-    evidence = text({"id": "q", "method": "sampling/createMessage"})
+    evidence = as_text({"id": "q", "method": "sampling/createMessage"})
     assert conversation.messages == []
     assert conversation.events == [ViolationSeen(Violation("server-request", problem, evidence), 0.0)]
 
@@ -574,14 +574,14 @@ def test_response_repeats_the_id_of_the_server_request_verbatim(number: str) -> 
     conversation = connected(
         OLD, Write(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers()
     )
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert conversation.sent[0].data.startswith(f'{{"jsonrpc":"2.0","id":{number},"result":'.encode())
 
 
 def test_response_to_an_http_server_has_the_version_header() -> None:
     conversation = connected(OLD_HTTP, ask("q", "ping"), handlers=handlers())
-    after(conversation, 1)
+    wait(conversation, 1)
 
     sent = conversation.sent[0]
     assert (sent.kind, sent.method, json.loads(sent.data)["id"]) == ("response", "ping", "q")
@@ -701,28 +701,28 @@ def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
 
 def test_events_are_not_kept_unless_requested() -> None:
     conversation = connected(OLD, notify("a"))
-    after(conversation, 1)
+    wait(conversation, 1)
 
     assert len(conversation.session.events) == 0
 
 
 def test_sleep_takes_the_given_time_despite_messages() -> None:
     conversation = connected(OLD, Pause(1), notify("a"))
-    after(conversation, 3)
+    wait(conversation, 3)
 
     assert conversation.clock == 3.0
 
 
 def test_sleep_ends_at_connection_loss() -> None:
     conversation = connected(OLD, Pause(1), Close(LOST))
-    after(conversation, 3)
+    wait(conversation, 3)
 
     assert conversation.clock == 1.0
 
 
 def test_flood_of_messages_does_not_delay_the_end_of_sleep() -> None:
     conversation = connected(OLD, Pause(3), Write(line({"method": "n"}) * 3))
-    after(conversation, 3)
+    wait(conversation, 3)
 
     assert len(conversation.events) == 1
 

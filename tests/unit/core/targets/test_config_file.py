@@ -17,7 +17,7 @@ PATH = "servers.json"
 SERVERS: JsonObject = {"files": {"command": "node"}, "remote": {"url": "https://example.com/mcp"}}
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(problem: str, *hints: str) -> Failure[Invalid]:
     """The fault of an invalid config file."""
     return Failure(Invalid("INVALID_CONFIG", PATH, problem, hints))
 
@@ -37,19 +37,19 @@ def test_server_key_that_is_not_an_object_is_skipped() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_empty_file_is_rejected(text: str) -> None:
-    assert parse_servers(PATH, text) == wrong("the file is empty")
+    assert parse_servers(PATH, text) == invalid("the file is empty")
 
 
 def test_json_error_is_reported_with_its_line() -> None:
-    assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == wrong(
+    assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == invalid(
         "invalid JSON: Expecting property name enclosed in double quotes at line 3, column 5"
     )
 
 
 def test_line_numbers_start_at_1() -> None:
     assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
-        wrong("invalid JSON: a value is missing at line 1, column 1"),
-        wrong("invalid JSON: a value is missing at line 2, column 1"),
+        invalid("invalid JSON: a value is missing at line 1, column 1"),
+        invalid("invalid JSON: a value is missing at line 2, column 1"),
     ]
 
 
@@ -57,7 +57,7 @@ def test_line_numbers_start_at_1() -> None:
     ("text", "found"), [("[]", "array"), ("{}", "one without"), ("5", "number"), ('{"mcpServers": 5}', "one without")]
 )
 def test_file_without_servers_is_rejected(text: str, found: str) -> None:
-    assert parse_servers(PATH, text) == wrong(f"expected an object with 'mcpServers', found {found}")
+    assert parse_servers(PATH, text) == invalid(f"expected an object with 'mcpServers', found {found}")
 
 
 @given(st.text() | VALUES.map(dump) | VALUES.map(lambda value: dump({"mcpServers": value})))
@@ -79,31 +79,31 @@ def test_single_server_is_selected_without_a_name() -> None:
 
 
 def test_two_servers_require_a_name() -> None:
-    assert select_server(PATH, SERVERS, None) == wrong(
+    assert select_server(PATH, SERVERS, None) == invalid(
         "--server is required, as the file has 2 servers", "servers: files, remote"
     )
 
 
 def test_selecting_from_an_empty_list_fails() -> None:
     assert [select_server(PATH, {}, None), select_server(PATH, {}, "files")] == [
-        wrong("the file has no servers"),
-        wrong("the file has no servers"),
+        invalid("the file has no servers"),
+        invalid("the file has no servers"),
     ]
 
 
 def test_misspelt_server_suggests_nearest_name() -> None:
-    assert select_server(PATH, SERVERS, "remot") == wrong("unknown server 'remot'", "did you mean remote?")
+    assert select_server(PATH, SERVERS, "remot") == invalid("unknown server 'remot'", "did you mean remote?")
 
 
 def test_unknown_server_lists_all_names() -> None:
-    assert select_server(PATH, SERVERS, "xyz") == wrong("unknown server 'xyz'", "servers: files, remote")
+    assert select_server(PATH, SERVERS, "xyz") == invalid("unknown server 'xyz'", "servers: files, remote")
 
 
 @pytest.mark.parametrize(
     ("entry", "found"), [(5, "number"), ("node", "string"), ([], "array"), (None, "null")], ids=str
 )
 def test_server_entry_must_be_an_object(entry: Json, found: str) -> None:
-    assert select_server(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of type {found}, not an object")
+    assert select_server(PATH, {"a": entry}, "a") == invalid(f"the server 'a' is of type {found}, not an object")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_value_of_an_input_variable_is_not_expanded_again() -> None:
 
 
 def test_unset_variable_is_named() -> None:
-    assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == wrong(
+    assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == invalid(
         "a.env.KEY requires the environment variable TOKEN, which is not set"
     )
 
@@ -243,104 +243,104 @@ def test_variable_value_in_a_url_or_header_is_secret() -> None:
 
 KNOWN = "expected stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
 MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
-    ("nothing", {}, wrong("the server 'a' has no 'command'")),
-    ("no-command", {"type": "stdio", "url": "https://example.com"}, wrong("the server 'a' has no 'command'")),
-    ("an-empty-command", {"command": ""}, wrong("the server 'a' has no 'command'")),
-    ("a-command-of-another-type", {"command": ["node"]}, wrong("the server 'a' has no 'command'")),
-    ("no-url", {"type": "http", "command": "node"}, wrong("the server 'a' has no 'url'")),
-    ("a-url-of-another-type", {"url": 5}, wrong("the server 'a' has no 'url'")),
+    ("nothing", {}, invalid("the server 'a' has no 'command'")),
+    ("no-command", {"type": "stdio", "url": "https://example.com"}, invalid("the server 'a' has no 'command'")),
+    ("an-empty-command", {"command": ""}, invalid("the server 'a' has no 'command'")),
+    ("a-command-of-another-type", {"command": ["node"]}, invalid("the server 'a' has no 'command'")),
+    ("no-url", {"type": "http", "command": "node"}, invalid("the server 'a' has no 'url'")),
+    ("a-url-of-another-type", {"url": 5}, invalid("the server 'a' has no 'url'")),
     (
         "a-url-without-a-scheme",
         {"url": "localhost:3000/mcp"},
-        wrong("a.url is not a URL: 'localhost:3000/mcp'", "use http:// or https://"),
+        invalid("a.url is not a URL: 'localhost:3000/mcp'", "use http:// or https://"),
     ),
     (
         "a-typed-url-without-a-scheme",
         {"type": "sse", "url": "localhost"},
-        wrong("a.url is not a URL: 'localhost'", "use http:// or https://"),
+        invalid("a.url is not a URL: 'localhost'", "use http:// or https://"),
     ),
     (
         "a-misspelt-scheme",
         {"url": "htp://localhost"},
-        wrong("the server 'a': htp:// is not a supported URL scheme"),
+        invalid("the server 'a': htp:// is not a supported URL scheme"),
     ),
-    ("an-unknown-type", {"type": "ws", "url": "x"}, wrong("the server 'a' has the unknown type 'ws'", KNOWN)),
-    ("a-type-of-another-type", {"type": ["http"]}, wrong("the server 'a' has the unknown type ['http']", KNOWN)),
-    ("a-number-as-type", {"type": 5}, wrong("the server 'a' has the unknown type 5", KNOWN)),
+    ("an-unknown-type", {"type": "ws", "url": "x"}, invalid("the server 'a' has the unknown type 'ws'", KNOWN)),
+    ("a-type-of-another-type", {"type": ["http"]}, invalid("the server 'a' has the unknown type ['http']", KNOWN)),
+    ("a-number-as-type", {"type": 5}, invalid("the server 'a' has the unknown type 5", KNOWN)),
     (
         "arguments-in-one-text",
         {"command": "node", "args": "server.js"},
-        wrong("a.args is of type string, not an array"),
+        invalid("a.args is of type string, not an array"),
     ),
     (
         "an-argument-of-another-type",
         {"command": "node", "args": ["x", True]},
-        wrong("a.args[1] is of type boolean, not a string"),
+        invalid("a.args[1] is of type boolean, not a string"),
     ),
-    ("a-list-as-env", {"command": "node", "env": ["A=b"]}, wrong("a.env is of type array, not an object")),
+    ("a-list-as-env", {"command": "node", "env": ["A=b"]}, invalid("a.env is of type array, not an object")),
     (
         "a-variable-of-another-type",
         {"command": "node", "env": {"A": None}},
-        wrong("a.env.A is of type null, not a string"),
+        invalid("a.env.A is of type null, not a string"),
     ),
     (
         "a-text-as-headers",
         {"url": "https://x.example", "headers": "X: y"},
-        wrong("a.headers is of type string, not an object"),
+        invalid("a.headers is of type string, not an object"),
     ),
     (
         "a-header-of-another-type",
         {"url": "https://x.example", "headers": {"X": {}}},
-        wrong("a.headers.X is of type object, not a string"),
+        invalid("a.headers.X is of type object, not a string"),
     ),
     (
         "no-header-name",
         {"url": "https://x.example", "headers": {"a b": "c"}},
-        wrong("'a b' is not a valid header name"),
+        invalid("'a b' is not a valid header name"),
     ),
     (
         "no-header-value",
         {"url": "https://x.example", "headers": {"X": "${EMPTY:-}"}},
-        wrong("the header X has no value"),
+        invalid("the header X has no value"),
     ),
     (
         "all-types-at-once",
         {"command": "node", "args": 1, "env": {"A": None, "B": {}}, "headers": {"X": {}}, "cwd": []},
-        wrong(
+        invalid(
             "a.args is of type number, not an array; a.env.A is of type null, not a string; "
             "a.env.B is of type object, not a string; a.cwd is of type array, not a string"
         ),
     ),
-    ("a-directory-of-another-type", {"command": "node", "cwd": 5}, wrong("a.cwd is of type number, not a string")),
+    ("a-directory-of-another-type", {"command": "node", "cwd": 5}, invalid("a.cwd is of type number, not a string")),
     (
         "a-missing-variable-in-the-command",
         {"command": "${NONE}"},
-        wrong("a.command requires the environment variable NONE, which is not set"),
+        invalid("a.command requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-an-argument",
         {"command": "node", "args": ["${NONE}"]},
-        wrong("a.args requires the environment variable NONE, which is not set"),
+        invalid("a.args requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-environment",
         {"command": "node", "env": {"A": "${NONE}"}},
-        wrong("a.env.A requires the environment variable NONE, which is not set"),
+        invalid("a.env.A requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-directory",
         {"command": "node", "cwd": "${NONE}"},
-        wrong("a.cwd requires the environment variable NONE, which is not set"),
+        invalid("a.cwd requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-url",
         {"url": "https://${NONE}"},
-        wrong("a.url requires the environment variable NONE, which is not set"),
+        invalid("a.url requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-a-header",
         {"url": "https://x.example", "headers": {"X": "${NONE}"}},
-        wrong("a.headers.X requires the environment variable NONE, which is not set"),
+        invalid("a.headers.X requires the environment variable NONE, which is not set"),
     ),
 ]
 

@@ -18,14 +18,14 @@ from mcpi.core.targets.target import (
 )
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(problem: str, *hints: str) -> Failure[Invalid]:
     """The fault of an invalid target."""
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
 @pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
 def test_url_requires_a_host(url: str) -> None:
-    assert detect_transport(url, None) == wrong(f"{url!r} has no host")
+    assert detect_transport(url, None) == invalid(f"{url!r} has no host")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_url_requires_a_host(url: str) -> None:
     ],
 )
 def test_invalid_url_names_the_problem(url: str, problem: str) -> None:
-    assert detect_transport(url, None) == wrong(f"{url!r} is not a URL: {problem}")
+    assert detect_transport(url, None) == invalid(f"{url!r} is not a URL: {problem}")
 
 
 def test_all_words_belong_to_the_command() -> None:
@@ -73,19 +73,19 @@ def test_error_message_masks_secrets() -> None:
         parse_target(("https://u:p4ss@h:0x/mcp?key=s",), None),
         parse_target(("https://h/?k=s", "--key=s"), None),
     ] == [
-        wrong("'https://***@h:0x/mcp?key=***' is not a URL: the port is not a number"),
-        wrong("unexpected word '--key=***' after the URL https://h/?k=***"),
+        invalid("'https://***@h:0x/mcp?key=***' is not a URL: the port is not a number"),
+        invalid("unexpected word '--key=***' after the URL https://h/?k=***"),
     ]
 
 
 def test_error_message_quotes_the_unexpanded_url() -> None:
-    assert parse_target(("https://h:port",), None, "https://h:${PORT}") == wrong(
+    assert parse_target(("https://h:port",), None, "https://h:${PORT}") == invalid(
         "'https://h:${PORT}' is not a URL: the port is not a number"
     )
 
 
 def test_url_with_further_words_is_rejected() -> None:
-    assert parse_target(("https://example.com/mcp", "server.js"), None) == wrong(
+    assert parse_target(("https://example.com/mcp", "server.js"), None) == invalid(
         "unexpected word 'server.js' after the URL https://example.com/mcp"
     )
 
@@ -101,14 +101,14 @@ def test_empty_target_is_rejected() -> None:
 
 
 def test_unknown_url_scheme_is_rejected() -> None:
-    assert parse_target(("htp://localhost",), None) == wrong(
+    assert parse_target(("htp://localhost",), None) == invalid(
         "htp:// is not a supported URL scheme", "use http:// or https://"
     )
 
 
 @pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
 def test_incomplete_url_scheme_is_rejected(url: str) -> None:
-    assert parse_target((url,), None) == wrong(f"'{url}' is not a URL", "use http:// or https://")
+    assert parse_target((url,), None) == invalid(f"'{url}' is not a URL", "use http:// or https://")
 
 
 def test_targets_have_no_environment_or_headers_by_default() -> None:
@@ -139,7 +139,7 @@ def test_secrets_in_a_target_are_found(target: Target, hidden: tuple[str, ...]) 
 def test_command_in_one_word_is_split_like_a_shell_command() -> None:
     assert split_command("node 'my server.js' --x") == Success(("node", "my server.js", "--x"))
     assert split_command("https://example.com/a b") == Success(("https://example.com/a b",))
-    assert split_command("node 'x") == wrong('cannot split "node \'x" into words: No closing quotation')
+    assert split_command("node 'x") == invalid('cannot split "node \'x" into words: No closing quotation')
 
 
 @pytest.mark.parametrize("word", ["node", "/usr/bin/python3.12", r"C:\Python\python.exe", "py/bin/python", "uvx"])

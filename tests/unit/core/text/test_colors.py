@@ -13,7 +13,7 @@ from mcpi.core.text.colors import colorize, no_color
 CODES = re.compile("\x1b\\[[0-9;]*m")
 
 
-def named(style: str, text: str) -> str:
+def styled(style: str, text: str) -> str:
     return f"<{style} {text}>"
 
 
@@ -30,7 +30,7 @@ def test_no_color_returns_the_text_unchanged() -> None:
 
 
 def test_each_kind_of_json_token_has_its_style() -> None:
-    assert colors.colorize_json('{"a": [-1.5e3, true, null, "b:\\""]}', named) == (
+    assert colors.colorize_json('{"a": [-1.5e3, true, null, "b:\\""]}', styled) == (
         '{<key "a">: [<number -1.5e3>, <word true>, <word null>, <string "b:\\"">]}'
     )
 

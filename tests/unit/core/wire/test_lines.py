@@ -10,7 +10,7 @@ from mcpi.core.wire.lines import LineSplitter, LogLineSplitter
 CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\ncd", b"12345\n"]), max_size=8)
 
 
-def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
+def split_lines(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
     """The lines and the rest after the last one; None replaces an oversized line."""
     lines = LineSplitter(limit)
     found: list[bytes | None] = []
@@ -20,7 +20,7 @@ def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
     return [*found, None if lines.too_long else rest]
 
 
-def short(lines: list[bytes], limit: int) -> list[bytes | None]:
+def truncated_lines(lines: list[bytes], limit: int) -> list[bytes | None]:
     """The lines up to the first oversized one, which is replaced by None."""
     first = next((place for place, line in enumerate(lines) if len(line) > limit), len(lines))
     return [*lines[:first], *[None][: len(lines) - first]]
@@ -28,7 +28,7 @@ def short(lines: list[bytes], limit: int) -> list[bytes | None]:
 
 @given(CHUNKS)
 def test_any_chunking_gives_the_same_lines(chunks: list[bytes]) -> None:
-    assert cut(chunks, 100) == b"".join(chunks).split(b"\n")
+    assert split_lines(chunks, 100) == b"".join(chunks).split(b"\n")
 
 
 @given(CHUNKS, st.integers(0, 8))
@@ -38,7 +38,7 @@ def test_any_chunking_gives_the_same_lines(chunks: list[bytes]) -> None:
 @example([b"1\n", b"23456789", b"0"], 8)
 @example([b"1\n2\n3456", b"789", b"\n1\n"], 6)
 def test_any_chunking_gives_the_lines_before_an_oversized_line(chunks: list[bytes], limit: int) -> None:
-    assert cut(chunks, limit) == short(b"".join(chunks).split(b"\n"), limit)
+    assert split_lines(chunks, limit) == truncated_lines(b"".join(chunks).split(b"\n"), limit)
 
 
 def test_small_and_large_chunks_are_joined_to_one_line() -> None:

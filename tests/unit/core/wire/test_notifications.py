@@ -31,7 +31,7 @@ NEEDS = [
 ]
 
 
-def told(method: str, params: str | None = None) -> Notification:
+def notification(method: str, params: str | None = None) -> Notification:
     return Notification(method, None if params is None else exact(params), "the line")
 
 
@@ -54,13 +54,13 @@ def server(era: Literal["handshake", "modern"], capabilities: str) -> Negotiated
     ],
 )
 def test_progress_token_is_read_from_the_params(params: str | None, token: Id) -> None:
-    assert progress_token(told("notifications/progress", params)) == token
+    assert progress_token(notification("notifications/progress", params)) == token
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize(("method", "capabilities"), NEEDS)
 def test_declared_notification_is_accepted(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
-    assert check_notification(told(method), server(era, capabilities), log_asked=True) == ()
+    assert check_notification(notification(method), server(era, capabilities), log_asked=True) == ()
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
@@ -80,35 +80,38 @@ def test_notification_without_declared_capability_is_a_violation(
     problem = f"{method} was sent, but the capability {capability} was not declared"
 
     assert check_notification(
-        told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True
+        notification(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True
     ) == (Violation("undeclared-capability", problem, "the line"),)
 
 
 def test_notifications_are_accepted_if_capabilities_are_unknown() -> None:
     unasked = NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False)
 
-    assert check_notification(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
+    assert check_notification(notification("notifications/tools/list_changed"), unasked, log_asked=True) == ()
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
 def test_other_notifications_require_no_capability(era: Literal["handshake", "modern"], method: str) -> None:
-    assert check_notification(told(method), server(era, "{}"), log_asked=False) == ()
+    assert check_notification(notification(method), server(era, "{}"), log_asked=False) == ()
 
 
 def test_notifications_before_negotiation_are_accepted() -> None:
-    assert check_notification(told("notifications/message"), None, log_asked=False) == ()
+    assert check_notification(notification("notifications/message"), None, log_asked=False) == ()
 
 
 def test_unrequested_log_message_of_a_modern_server_is_a_violation() -> None:
-    assert check_notification(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
-        Violation("unasked-log", "a log message was sent, but no level was requested", "the line"),
-    )
+    assert check_notification(
+        notification("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False
+    ) == (Violation("unasked-log", "a log message was sent, but no level was requested", "the line"),)
 
 
 def test_unrequested_log_message_is_accepted_in_the_handshake_era() -> None:
     assert (
-        check_notification(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+        check_notification(
+            notification("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False
+        )
+        == ()
     )
 
 
@@ -144,7 +147,7 @@ def test_list_changed_notifications_map_to_their_list_methods() -> None:
     ],
 )
 def test_subscription_id_is_read_from_the_metadata(params: str | None, number: Json) -> None:
-    assert subscription_id(told("notifications/resources/updated", params)) == number
+    assert subscription_id(notification("notifications/resources/updated", params)) == number
 
 
 # What was agreed up to now.
@@ -153,8 +156,8 @@ TOOLS = "notifications/tools/list_changed"
 MODERN = server("modern", '{"tools": {"listChanged": true}}')
 
 
-def of_stream(method: str, number: Json) -> Notification:
-    return told(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
+def stream_notification(method: str, number: Json) -> Notification:
+    return notification(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
 
 
 def rules(agreement: NotificationChecker, *messages: Notification, by: NegotiatedServer = MODERN) -> list[str]:
@@ -165,9 +168,9 @@ def rules(agreement: NotificationChecker, *messages: Notification, by: Negotiate
 def test_progress_with_an_unknown_token_is_a_violation() -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, "tools/call", "mine")
-    known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
+    known, unknown = notification(PROGRESS, '{"progressToken": "mine"}'), notification(PROGRESS, '{"progressToken": 7}')
 
-    assert (agreement.request_of(known), agreement.request_of(unknown), agreement.request_of(told(TOOLS))) == (
+    assert (agreement.request_of(known), agreement.request_of(unknown), agreement.request_of(notification(TOOLS))) == (
         4,
         None,
         None,
@@ -179,7 +182,7 @@ def test_progress_without_a_token_is_a_violation() -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, "tools/call", None)
 
-    (found,) = agreement.check(told(PROGRESS), MODERN, log_asked=False)
+    (found,) = agreement.check(notification(PROGRESS), MODERN, log_asked=False)
     assert found == Violation("progress-token", "no request has the progress token null", "the line")
 
 
@@ -187,7 +190,11 @@ def test_progress_without_a_token_is_a_violation() -> None:
 def test_notification_before_the_acknowledgement_is_a_violation(number: str) -> None:
     agreement = NotificationChecker()
     agreement.request_sent(4, LISTEN, None)
-    news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
+    news, agreed, other = (
+        stream_notification(TOOLS, number),
+        stream_notification(ACKNOWLEDGED, number),
+        stream_notification(TOOLS, "9"),
+    )
 
     assert rules(agreement, other, news, agreed, news) == ["unacknowledged-stream"]
 
@@ -195,10 +202,10 @@ def test_notification_before_the_acknowledgement_is_a_violation(number: str) -> 
 def test_accepted_notification_method_is_not_checked_again() -> None:
     agreement = NotificationChecker()
 
-    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
-    assert rules(agreement, told(TOOLS)) == []
-    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == []
-    assert agreement.check(told("n"), None, log_asked=False) == ()
+    assert rules(agreement, notification(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
+    assert rules(agreement, notification(TOOLS)) == []
+    assert rules(agreement, notification(TOOLS), by=server("handshake", "{}")) == []
+    assert agreement.check(notification("n"), None, log_asked=False) == ()
 
 
 def test_every_list_has_its_own_method_and_key() -> None:

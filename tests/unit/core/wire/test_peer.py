@@ -15,7 +15,7 @@ from mcpi.core.wire.peer import Peer, Received, encode_error, encode_notificatio
 from mcpi.core.wire.violations import Violation
 
 
-def asking(count: int) -> Peer:
+def peer_with_requests(count: int) -> Peer:
     """A peer with the given number of outstanding requests."""
     peer = Peer()
     for number in range(1, count + 1):
@@ -27,7 +27,7 @@ def answer(number: Json, value: Json = None) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "result": value}).encode()
 
 
-def counted(received: Received) -> list[Id]:
+def message_count(received: Received) -> list[Id]:
     return [message.id for message in received.messages if isinstance(message, RpcResponse | InvalidMessage)]
 
 
@@ -76,7 +76,7 @@ def test_response_has_the_id_of_the_request(number: str) -> None:
 
 @given(st.permutations(range(1, 7)))
 def test_responses_are_matched_in_any_order(order: Sequence[int]) -> None:
-    peer = asking(6)
+    peer = peer_with_requests(6)
     received = [peer.receive(answer(number, number * 10)) for number in order]
 
     assert [message for one in received for message in one.messages] == [
@@ -88,11 +88,11 @@ def test_responses_are_matched_in_any_order(order: Sequence[int]) -> None:
 
 @given(st.lists(st.integers(-1, 8), max_size=12))
 def test_each_request_is_answered_once(numbers: list[int]) -> None:
-    peer = asking(6)
+    peer = peer_with_requests(6)
     received = [peer.receive(answer(number)) for number in numbers]
     firsts = [number for at, number in enumerate(numbers) if number in range(1, 7) and number not in numbers[:at]]
 
-    assert [number for one in received for number in counted(one)] == firsts
+    assert [number for one in received for number in message_count(one)] == firsts
     assert set(peer.outstanding) == set(range(1, 7)) - set(numbers)
     assert [rules(one) for one in received] == [
         ["unknown-id"] if number not in range(1, 7) else ["repeated-id"] if number in numbers[:at] else []
@@ -102,9 +102,9 @@ def test_each_request_is_answered_once(numbers: list[int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), VALUES) | st.binary(max_size=20), max_size=8))
 def test_every_request_is_outstanding_or_answered_exactly_once(arrived: list[tuple[int, Json] | bytes]) -> None:
-    peer = asking(3)
+    peer = peer_with_requests(3)
     seen = [peer.receive(one if isinstance(one, bytes) else answer(*one)) for one in arrived]
-    found = [number for one in seen for number in counted(one)]
+    found = [number for one in seen for number in message_count(one)]
 
     assert sorted([*found, *peer.outstanding]) == [1, 2, 3]  # type: ignore[type-var] # all are integers
 
@@ -115,7 +115,7 @@ def test_raw_bytes_are_kept() -> None:
 
 def test_server_requests_and_notifications_are_not_matched() -> None:
     raw = b'[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"a"}]'
-    received = asking(1).receive(raw)
+    received = peer_with_requests(1).receive(raw)
 
     assert [type(message) for message in received.messages] == [Request, Notification]
     assert rules(received) == ["batch"]
@@ -139,12 +139,12 @@ def test_only_batches_without_messages_are_violations_if_allowed(raw: bytes, rem
 
 
 def test_a_batch_is_matched_message_by_message() -> None:
-    peer = asking(3)
+    peer = peer_with_requests(3)
     parts = [answer(2), b'{"jsonrpc":"2.0","id":2,"method":"ping"}', answer(9), answer(1), answer(2)]
     received = peer.receive(b"[" + b",".join(parts) + b"]")
 
     assert [type(message) for message in received.messages] == [RpcResponse, Request, RpcResponse]
-    assert (counted(received), list(peer.outstanding)) == ([2, 1], [3])
+    assert (message_count(received), list(peer.outstanding)) == ([2, 1], [3])
     assert rules(received) == ["batch", "unknown-id", "repeated-id"]
 
 
@@ -157,7 +157,7 @@ def test_a_batch_is_matched_message_by_message() -> None:
     ],
 )
 def test_id_of_another_type_is_matched_and_a_violation(number: str | float, detail: str) -> None:
-    peer = asking(2)
+    peer = peer_with_requests(2)
     text = answer(number).decode()
 
     assert peer.receive(text.encode()) == Received(
@@ -177,7 +177,7 @@ def test_id_of_another_type_is_matched_and_a_violation(number: str | float, deta
     ],
 )
 def test_response_with_an_unknown_id_is_a_violation(number: Json, detail: str) -> None:
-    peer = asking(2)
+    peer = peer_with_requests(2)
     text = answer(number).decode()
     received = peer.receive(text.encode())
 
@@ -187,7 +187,7 @@ def test_response_with_an_unknown_id_is_a_violation(number: Json, detail: str) -
 
 
 def test_error_without_an_id_answers_the_only_request() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     text = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}'
 
     assert peer.receive(text.encode()) == Received(
@@ -203,7 +203,7 @@ def test_response_without_an_id_and_without_requests_is_a_violation() -> None:
 
 
 def test_second_response_is_a_violation() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     peer.receive(answer(1))
     received = peer.receive(answer(1))
 
@@ -214,7 +214,7 @@ def test_second_response_is_a_violation() -> None:
 
 
 def test_invalid_response_is_matched_to_its_request() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
     assert peer.receive(text.encode()).messages == (
@@ -224,28 +224,28 @@ def test_invalid_response_is_matched_to_its_request() -> None:
 
 
 def test_invalid_response_with_an_id_of_another_type_is_matched() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     received = peer.receive(b'{"jsonrpc":"2.0","id":"1","result":{')
 
     assert [type(message) for message in received.messages] == [InvalidMessage]
-    assert (counted(received), rules(received)) == ([1], ["not-json", "id-type"])
+    assert (message_count(received), rules(received)) == ([1], ["not-json", "id-type"])
 
 
 def test_invalid_response_with_an_unknown_id_is_one_violation() -> None:
-    received = asking(1).receive(b'{"jsonrpc":"2.0","id":5,"result":{')
+    received = peer_with_requests(1).receive(b'{"jsonrpc":"2.0","id":5,"result":{')
 
     assert (received.messages, rules(received)) == ((), ["not-json"])
 
 
 def test_invalid_response_after_the_response_is_a_repetition() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     peer.receive(answer(1))
 
     assert rules(peer.receive(b'{"jsonrpc":"2.0","id":1,"result":{')) == ["not-json", "repeated-id"]
 
 
 def test_response_to_an_abandoned_request_is_ignored() -> None:
-    peer = asking(2)
+    peer = peer_with_requests(2)
     peer.abandon(1)
     received = [peer.receive(answer(1)), peer.receive(answer(1))]
 
@@ -263,14 +263,14 @@ def test_second_response_is_a_violation_for_any_method_name() -> None:
 
 @pytest.mark.parametrize("number", [0, 2, "1", None])
 def test_abandoning_an_unknown_request_has_no_effect(number: Id) -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     peer.abandon(number)
 
-    assert (list(peer.outstanding), counted(peer.receive(answer(1)))) == ([1], [1])
+    assert (list(peer.outstanding), message_count(peer.receive(answer(1)))) == ([1], [1])
 
 
 def test_abandoning_an_answered_request_has_no_effect() -> None:
-    peer = asking(1)
+    peer = peer_with_requests(1)
     peer.receive(answer(1))
     peer.abandon(1)
 
@@ -278,7 +278,7 @@ def test_abandoning_an_answered_request_has_no_effect() -> None:
 
 
 def test_number_of_remembered_responses_is_limited() -> None:
-    peer = asking(1001)
+    peer = peer_with_requests(1001)
     for number in range(1, 1002):
         peer.receive(answer(number))
 

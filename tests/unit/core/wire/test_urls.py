@@ -14,7 +14,7 @@ WORDS = st.text(st.characters(exclude_categories=()))
 TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
 
 
-def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(problem: str, *hints: str) -> Failure[Invalid]:
     """The fault of an invalid target."""
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
@@ -69,7 +69,7 @@ def test_transport_flag_overrides_detection(first: str, transport: Transport) ->
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
 def test_http_transport_for_a_command_is_rejected(transport: Transport) -> None:
-    assert detect_transport("node", transport) == wrong(
+    assert detect_transport("node", transport) == invalid(
         f"--transport {transport} requires a URL, got the command 'node'"
     )
 
@@ -77,7 +77,7 @@ def test_http_transport_for_a_command_is_rejected(transport: Transport) -> None:
 @pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
 def test_unknown_url_scheme_is_rejected(scheme: str, transport: Transport | None) -> None:
-    assert detect_transport(f"{scheme}://localhost/mcp", transport) == wrong(
+    assert detect_transport(f"{scheme}://localhost/mcp", transport) == invalid(
         f"{scheme}:// is not a supported URL scheme", "use http:// or https://"
     )
 

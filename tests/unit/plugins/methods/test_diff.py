@@ -27,7 +27,7 @@ ZERO = {"breaking": 0, "additive": 0, "routing": 0, "cosmetic": 0}
 FAULT = InvalidResponse("INVALID_RESPONSE", "no")
 
 
-def locked(*tools: Any, **more: Any) -> dict[str, Any]:
+def lock_text(*tools: Any, **more: Any) -> dict[str, Any]:
     facts = {"capabilities": {"tools": {}}, "era": "handshake", "instructions": "hello"}
     lists = {"tools": list(tools), "prompts": [], "resources": [], "resourceTemplates": []}
     about = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "s"}}
@@ -54,7 +54,7 @@ def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problem
             case CallAll():
                 reply = (Success(exact({"tools": list(tools)})),)
             case RunOnServer():
-                reply = Failure(FAULT) if not tools else Success(locked(*tools))
+                reply = Failure(FAULT) if not tools else Success(lock_text(*tools))
             case _:
                 assert isinstance(step, Validate), step
                 reply = shown.pop(0) if shown else ()
@@ -82,13 +82,13 @@ def test_lock_has_sorted_lists() -> None:
         lock(Lock()), (Connect(), SERVER), (LISTS, (Success(exact({"tools": [TOOL, other], "nextCursor": None})),))
     )
 
-    assert ended.result == locked(other, TOOL)
+    assert ended.result == lock_text(other, TOOL)
 
 
 def test_a_lock_has_the_versions_that_a_modern_server_supports() -> None:
     server = evolve(SERVER, result=exact({"supportedVersions": ["2026-07-28", "2025-11-25"]}), instructions="")
     ended = replay(lock(Lock()), (Connect(), server), (LISTS, (Success(exact({"tools": []})),)))
-    expected = locked(supportedVersions=["2025-11-25", "2026-07-28"])
+    expected = lock_text(supportedVersions=["2025-11-25", "2026-07-28"])
     del expected["instructions"]
 
     assert ended.result == expected
@@ -112,11 +112,11 @@ BOTH = Diff(old=ServerOrLock("old.json"), new=ServerOrLock("new.json"))
 @pytest.mark.parametrize(
     ("args", "files"),
     [
-        (FILE, {"old.json": locked(TOOL)}),
-        (Diff(new=ServerOrLock("old.json")), {"old.json": locked(TOOL)}),
-        (Diff(old=ServerOrLock("mine")), {"mine": f"\ufeff \n{json.dumps(locked(TOOL))}"}),
-        (Diff(old=ServerOrLock("-")), {"-": locked(TOOL)}),
-        (Diff(old=ServerOrLock(json.dumps(locked(TOOL)))), {}),
+        (FILE, {"old.json": lock_text(TOOL)}),
+        (Diff(new=ServerOrLock("old.json")), {"old.json": lock_text(TOOL)}),
+        (Diff(old=ServerOrLock("mine")), {"mine": f"\ufeff \n{json.dumps(lock_text(TOOL))}"}),
+        (Diff(old=ServerOrLock("-")), {"-": lock_text(TOOL)}),
+        (Diff(old=ServerOrLock(json.dumps(lock_text(TOOL)))), {}),
         (Diff(old=ServerOrLock("node s.js")), {}),
         (Diff(old=ServerOrLock("./server")), {"./server": "#!/bin/sh"}),
         (Diff(old=ServerOrLock("npx s --config a.json")), {}),
@@ -145,17 +145,17 @@ def test_every_form_of_a_side_is_accepted(args: Diff, files: dict[str, Any]) -> 
         (FILE, {"old.json": "[]"}, "old.json", "expected a lock document, found array"),
         (
             evolve(FILE, old_era="modern"),
-            {"old.json": locked()},
+            {"old.json": lock_text()},
             "--old-era",
             "old.json is a lock file, which already has an era and a version",
         ),
         (
             evolve(FILE, old_protocol_version=Version("2025-11-25")),
-            {"old.json": locked()},
+            {"old.json": lock_text()},
             "--old-protocol-version",
             "old.json is a lock file, which already has an era and a version",
         ),
-        (evolve(FILE, accept="a"), {"old.json": locked()}, "--accept", "cannot read a"),
+        (evolve(FILE, accept="a"), {"old.json": lock_text()}, "--accept", "cannot read a"),
         (evolve(FILE, accept="a"), {"a": "{}"}, "--accept", "a: expected an array of accepted changes, found object"),
     ],
 )
@@ -179,7 +179,7 @@ def test_named_server_uses_its_own_era_and_version() -> None:
 
 
 def test_breaking_change_fails_with_a_witness() -> None:
-    ended = run(FILE, {"old.json": locked(TOOL)}, STRICT)
+    ended = run(FILE, {"old.json": lock_text(TOOL)}, STRICT)
 
     assert isinstance(ended.fault, OperationFailed)
     assert (ended.fault.code, ended.fault.problem) == ("CONTRACT_CHANGED", "1 change: 1 breaking")
@@ -211,12 +211,12 @@ def test_breaking_change_fails_with_a_witness() -> None:
     ],
 )
 def test_fail_on_selects_the_failing_classes(fail_on: Any, tool: Any, fails: bool) -> None:  # noqa: FBT001 - a table
-    assert (run(evolve(FILE, fail_on=fail_on), {"old.json": locked(TOOL)}, tool).fault is not None) is fails
+    assert (run(evolve(FILE, fail_on=fail_on), {"old.json": lock_text(TOOL)}, tool).fault is not None) is fails
 
 
 def test_accepted_change_is_listed_separately_and_does_not_fail() -> None:
     accepted = [{"rule": "required-added", "tool": "t", "reason": "meant"}]
-    ended = run(evolve(FILE, accept="a.json"), {"old.json": locked(TOOL), "a.json": accepted}, STRICT)
+    ended = run(evolve(FILE, accept="a.json"), {"old.json": lock_text(TOOL), "a.json": accepted}, STRICT)
 
     assert ended.fault is None
     assert isinstance(ended.result, dict)
@@ -225,7 +225,7 @@ def test_accepted_change_is_listed_separately_and_does_not_fail() -> None:
 
 
 def test_stale_accept_entry_fails_and_is_named() -> None:
-    files = {"old.json": locked(TOOL), "a.json": [{"rule": "tool-removed", "reason": "old"}]}
+    files = {"old.json": lock_text(TOOL), "a.json": [{"rule": "tool-removed", "reason": "old"}]}
     ended = run(evolve(FILE, accept="a.json", fail_on="never"), files, TOOL)
 
     assert isinstance(ended.fault, Invalid)
@@ -234,7 +234,7 @@ def test_stale_accept_entry_fails_and_is_named() -> None:
 
 
 def test_explicitly_chosen_version_is_not_a_change() -> None:
-    old = ServerOrLock(json.dumps(locked(TOOL, protocolVersion="2025-06-18")))
+    old = ServerOrLock(json.dumps(lock_text(TOOL, protocolVersion="2025-06-18")))
     chosen, free = run(Diff(old=old, new_era="handshake"), {}, TOOL), run(Diff(old=old), {}, TOOL)
 
     assert chosen.result == {"changes": [], "summary": ZERO}
@@ -255,7 +255,7 @@ FREE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {}}}}
     ],
 )
 def test_witness_is_found_with_the_validation_library(problems: Any, has_witness: bool) -> None:  # noqa: FBT001 - a table
-    ended = run(FILE, {"old.json": locked(FREE)}, CHOICE, problems=problems)
+    ended = run(FILE, {"old.json": lock_text(FREE)}, CHOICE, problems=problems)
 
     assert isinstance(ended.result, dict)
     assert ("witness" in ended.result["changes"][0]) is has_witness

@@ -20,7 +20,7 @@ from support.replay import exact, replay
 BAD, DOTTED = tool_with_property({"type": "array"}), tool("docs.search")
 
 
-def linted(*tools: Any, config: object = None, **flags: Any) -> PlanResult:
+def lint_tools(*tools: Any, config: object = None, **flags: Any) -> PlanResult:
     """Run lint for a server with these tools."""
     text = config if isinstance(config, str) or config is None else json.dumps(config)
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
@@ -38,7 +38,7 @@ def rules(ended: PlanResult) -> list[str]:
     return [one["rule"] for one in result["findings"]]
 
 
-def refused(config: object = None, **flags: Any) -> Fault:
+def config_fault(config: object = None, **flags: Any) -> Fault:
     """The fault of flags or of a config file, before the server is contacted."""
     text = config if isinstance(config, str) or config is None else json.dumps(config)
     exchanges = [] if flags else [(ReadFile(CONFIG), Success(text))]
@@ -48,7 +48,7 @@ def refused(config: object = None, **flags: Any) -> Fault:
 
 
 def test_a_server_without_findings_succeeds() -> None:
-    ended = linted(tool())
+    ended = lint_tools(tool())
 
     assert ended.fault is None
     counts = {"errors": 0, "warnings": 0, "infos": 0, "tools": 1}
@@ -56,17 +56,18 @@ def test_a_server_without_findings_succeeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fail_on", "failing"), [("error", [False, False, True]), ("warning", [False, True, True]), ("never", [False] * 3)]
+    ("fail_on", "are_failing"),
+    [("error", [False, False, True]), ("warning", [False, True, True]), ("never", [False] * 3)],
 )
-def test_fail_on_selects_the_least_failing_severity(fail_on: Any, failing: list[bool]) -> None:
-    ended = [linted(one, fail_on=fail_on) for one in (tool(description="a" * 1100), DOTTED, BAD)]
+def test_fail_on_selects_the_least_failing_severity(fail_on: Any, are_failing: list[bool]) -> None:
+    ended = [lint_tools(one, fail_on=fail_on) for one in (tool(description="a" * 1100), DOTTED, BAD)]
 
-    assert [one.fault is not None for one in ended] == failing
+    assert [one.fault is not None for one in ended] == are_failing
     assert [rules(one) for one in ended] == [["description-length"], ["tool-name-dotted"], ["array-without-items"]]
 
 
 def test_fault_has_the_verdict_and_the_failing_findings() -> None:
-    fault = linted(BAD, DOTTED).fault
+    fault = lint_tools(BAD, DOTTED).fault
 
     assert isinstance(fault, OperationFailed)
     assert (fault.code, fault.problem) == ("FINDINGS", "lint: 1 error, 1 warning in 2 tools, about 57 tokens")
@@ -76,38 +77,38 @@ def test_fault_has_the_verdict_and_the_failing_findings() -> None:
 
 
 def test_clients_are_selected_with_the_for_flag() -> None:
-    assert rules(linted(BAD, for_=("claude",))) == []
-    assert rules(linted(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
-    assert explain.sentence(refused(for_=("gemni",))) == "--for: unknown client 'gemni'"
-    assert refused(for_=("gemni",)).hints == ("did you mean gemini?",)
-    assert refused(for_=("windsurf",)).hints == ("available: claude, openai, gemini, vscode, cursor",)
+    assert rules(lint_tools(BAD, for_=("claude",))) == []
+    assert rules(lint_tools(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
+    assert explain.sentence(config_fault(for_=("gemni",))) == "--for: unknown client 'gemni'"
+    assert config_fault(for_=("gemni",)).hints == ("did you mean gemini?",)
+    assert config_fault(for_=("windsurf",)).hints == ("available: claude, openai, gemini, vscode, cursor",)
 
 
 def test_expect_tokens_limits_the_size_of_the_list() -> None:
-    assert rules(linted(tool(), expect_tokens="<20")) == ["token-budget"]
-    assert rules(linted(tool(), expect_tokens="1k")) == []
-    assert explain.sentence(refused(expect_tokens="few")) == (
+    assert rules(lint_tools(tool(), expect_tokens="<20")) == ["token-budget"]
+    assert rules(lint_tools(tool(), expect_tokens="1k")) == []
+    assert explain.sentence(config_fault(expect_tokens="few")) == (
         "--expect-tokens: expected a limit such as '<20000', got 'few'"
     )
 
 
 def test_pedantic_enables_stylistic_rules() -> None:
-    assert rules(linted(tool(), pedantic=True)) == ["missing-annotations", "missing-parameter-description"]
+    assert rules(lint_tools(tool(), pedantic=True)) == ["missing-annotations", "missing-parameter-description"]
 
 
 def test_findings_are_ignored_by_flag_and_by_file() -> None:
     entry = {"rule": "tool-name-dotted", "tool": "docs.search", "reason": "our clients take dots"}
 
-    assert rules(linted(DOTTED, ignore=("tool-name-dotted",))) == []
-    assert rules(linted(DOTTED, ignore=("tool-name-dotted:other",))) == ["tool-name-dotted", "unused-ignore"]
-    assert rules(linted(DOTTED, config=[entry])) == []
-    assert rules(linted(DOTTED, config={"ignore": [entry]})) == []
-    assert rules(linted(tool(), config={"ignore": [entry]})) == ["unused-ignore"]
-    assert rules(linted(tool(), config={})) == []
-    assert explain.sentence(refused(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
-    assert explain.sentence(refused(ignore=("tool-name-doted",))) == "--ignore: unknown rule 'tool-name-doted'"
-    assert refused(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
-    assert refused(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
+    assert rules(lint_tools(DOTTED, ignore=("tool-name-dotted",))) == []
+    assert rules(lint_tools(DOTTED, ignore=("tool-name-dotted:other",))) == ["tool-name-dotted", "unused-ignore"]
+    assert rules(lint_tools(DOTTED, config=[entry])) == []
+    assert rules(lint_tools(DOTTED, config={"ignore": [entry]})) == []
+    assert rules(lint_tools(tool(), config={"ignore": [entry]})) == ["unused-ignore"]
+    assert rules(lint_tools(tool(), config={})) == []
+    assert explain.sentence(config_fault(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
+    assert explain.sentence(config_fault(ignore=("tool-name-doted",))) == "--ignore: unknown rule 'tool-name-doted'"
+    assert config_fault(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
+    assert config_fault(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     ],
 )
 def test_invalid_config_file_fails_before_the_first_request(config: object, problem: str) -> None:
-    fault = refused(config)
+    fault = config_fault(config)
 
     assert isinstance(fault, Invalid)
     assert fault.code == "INVALID_CONFIG"
@@ -134,7 +135,7 @@ def test_unreadable_config_file_is_the_fault() -> None:
     assert replay(lint_server(Lint()), (ReadFile(CONFIG), Failure(unreadable))).fault == unreadable
 
 
-def failing(fault: Fault) -> PlanResult:
+def lint_failing(fault: Fault) -> PlanResult:
     """Run lint with a failing tools/list."""
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     asked = (CallAll((Call("tools/list"),)), (Failure(fault),))
@@ -142,7 +143,7 @@ def failing(fault: Fault) -> PlanResult:
 
 
 def test_refused_list_request_is_a_finding() -> None:
-    ended = failing(RpcError(-32603, "broken", exact({}), "tools/list"))
+    ended = lint_failing(RpcError(-32603, "broken", exact({}), "tools/list"))
 
     assert rules(ended) == ["list-failed"]
     assert isinstance(ended.fault, OperationFailed)
@@ -150,7 +151,7 @@ def test_refused_list_request_is_a_finding() -> None:
 
 def test_lost_connection_is_the_fault() -> None:
     for fault in (Unreachable("CONNECTION_LOST", "gone"), TimedOut("REQUEST_TIMEOUT", 1.0, "tools/list")):
-        assert failing(fault) == PlanResult(None, fault)
+        assert lint_failing(fault) == PlanResult(None, fault)
 
 
 def test_repeated_cursor_is_a_finding_and_a_violation() -> None:

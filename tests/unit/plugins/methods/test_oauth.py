@@ -30,7 +30,7 @@ NO_CODE: Any = {}
 GIVEN: Any = {"oauth_client_id": "me", "redirect_uri": LISTENING}
 
 
-def challenging(**server: object) -> FakeWeb:
+def challenging_web(**server: object) -> FakeWeb:
     """A server that responds with an authorization challenge."""
     web = oauth_web(**server)
     web.pages[MCP] = Response(401, MCP, unauthorized(header='Bearer scope="wanted"'), "")
@@ -38,7 +38,7 @@ def challenging(**server: object) -> FakeWeb:
 
 
 def test_discover_prints_the_resource_and_the_scope() -> None:
-    web = challenging()
+    web = challenging_web()
     ended = web.run(discover(DiscoverTokens(server_url=MCP)))
 
     assert isinstance(ended.result, dict)
@@ -47,7 +47,7 @@ def test_discover_prints_the_resource_and_the_scope() -> None:
 
 
 def test_register_sends_the_client_name_and_the_scope() -> None:
-    web = challenging(scopes_supported=["offline_access"])
+    web = challenging_web(scopes_supported=["offline_access"])
     ended = web.run(register(RegisterClient(server_url=MCP, redirect_uri=LISTENING, client_name="us")))
 
     assert ended.result is not None
@@ -56,7 +56,7 @@ def test_register_sends_the_client_name_and_the_scope() -> None:
 
 
 def test_authorize_url_returns_the_url_and_the_values_to_keep() -> None:
-    web = challenging()
+    web = challenging_web()
     ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN, oauth_resource="urn:mine")))
 
     assert isinstance(ended.result, dict)
@@ -74,7 +74,7 @@ def test_authorize_url_returns_the_url_and_the_values_to_keep() -> None:
 
 
 def test_client_metadata_url_may_identify_the_client() -> None:
-    web = challenging()
+    web = challenging_web()
     web.run(
         authorize_url(
             AuthorizeUrl(server_url=MCP, client_metadata_url="https://me.example/c.json", redirect_uri=LISTENING)
@@ -94,7 +94,7 @@ def test_authorize_url_without_a_scope_returns_a_null_scope() -> None:
 
 
 def test_token_request_has_the_code_and_the_verifier() -> None:
-    web = challenging()
+    web = challenging_web()
     ended = web.run(
         token(
             RedeemToken(
@@ -119,7 +119,7 @@ def test_token_request_has_the_code_and_the_verifier() -> None:
 
 
 def test_token_request_may_have_a_client_metadata_url() -> None:
-    web = challenging()
+    web = challenging_web()
     wishes: Any = {"client_metadata_url": "https://me.example/c.json", "redirect_uri": LISTENING}
     web.run(token(RedeemToken(server_url=MCP, **wishes, oauth_code=Secret("c"), oauth_code_verifier=Secret("v"))))
 
@@ -127,7 +127,7 @@ def test_token_request_may_have_a_client_metadata_url() -> None:
 
 
 def test_code_of_another_issuer_is_not_sent() -> None:
-    web = challenging()
+    web = challenging_web()
     fault = web.run(
         token(
             RedeemToken(
@@ -160,7 +160,7 @@ def test_code_of_another_issuer_is_not_sent() -> None:
     ],
 )
 def test_missing_token_argument_is_named(wishes: dict[str, Any], code: dict[str, Any], flag: str) -> None:
-    web = challenging()
+    web = challenging_web()
     fault = web.run(token(RedeemToken(server_url=MCP, **wishes, **code))).fault
 
     assert isinstance(fault, Invalid)
@@ -169,7 +169,7 @@ def test_missing_token_argument_is_named(wishes: dict[str, Any], code: dict[str,
 
 
 def test_client_credentials_grant_returns_a_token() -> None:
-    web = challenging()
+    web = challenging_web()
     wishes: Any = {"oauth_grant": "client_credentials", "oauth_client_id": "me", "oauth_client_secret": Secret("hush")}
 
     assert web.run(token(RedeemToken(server_url=MCP, **wishes))).fault is None
@@ -177,14 +177,14 @@ def test_client_credentials_grant_returns_a_token() -> None:
 
 
 def test_assertion_is_exchanged_for_a_token() -> None:
-    web = challenging()
+    web = challenging_web()
 
     assert web.run(token(RedeemToken(server_url=MCP, oauth_assertion=Secret("word")))).fault is None
     assert web.form()["assertion"] == "word"
 
 
 def test_token_exchange_prints_the_issued_assertion() -> None:
-    web = challenging()
+    web = challenging_web()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word", "token_type": "N_A"})
     wishes: Any = {"oauth_subject_token": Secret("p"), "oauth_idp_token_endpoint": "https://idp.example/token"}
     ended = web.run(token(RedeemToken(server_url=MCP, **wishes)))
@@ -194,7 +194,7 @@ def test_token_exchange_prints_the_issued_assertion() -> None:
 
 
 def test_refresh_request_has_the_refresh_token_and_the_scope() -> None:
-    web = challenging()
+    web = challenging_web()
     web.run(
         refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r"), oauth_client_id="me", oauth_scope="read"))
     )
@@ -209,7 +209,7 @@ def test_refresh_request_has_the_refresh_token_and_the_scope() -> None:
 
 
 def test_refresh_requires_a_client_id() -> None:
-    fault = challenging().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
+    fault = challenging_web().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
 
     assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant requires --oauth-client-id")
 
@@ -248,7 +248,7 @@ def test_server_url_defaults_to_the_target(method: AnyMethod) -> None:
 
 
 def test_missing_server_url_fails_before_any_http_request() -> None:
-    web = challenging()
+    web = challenging_web()
     fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method requires --server-url")
 
     assert web.run(discover(DiscoverTokens())) == PlanResult(None, fault)

@@ -22,7 +22,7 @@ def text(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body))
 
 
-class Marks(HTMLParser):
+class ActiveContent(HTMLParser):
     """Collects tags and attributes that load or run something."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ def test_server_text_is_escaped(words: str) -> None:
     step = ReportedStep(
         marked, {"error": {"message": marked, "code": marked}, "stderr": [marked], "result": marked}, failed=True
     )
-    marks = Marks()
+    marks = ActiveContent()
     marks.feed(render(Report(marked, (step, ReportedStep(marked, {}, skipped=True)), facts={marked: marked})))
 
     assert marks.seen == set()

@@ -35,7 +35,7 @@ class Options:
 
 
 @frozen(kw_only=True)
-class Needed:
+class RequiredFlag:
     """A flag that must be given."""
 
     uri: str
@@ -46,7 +46,7 @@ def parsed(*words: str) -> Result[Options]:
     return parse_options(Options, words, "mcpi")
 
 
-def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     """The fault of an invalid flag."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
@@ -97,17 +97,17 @@ def test_switch_accepts_false_values(off: str) -> None:
 
 
 def test_invalid_switch_value_is_rejected() -> None:
-    assert parsed("--verbose=t") == wrong("--verbose", "expected true or false, got 't'")
+    assert parsed("--verbose=t") == invalid("--verbose", "expected true or false, got 't'")
 
 
 @pytest.mark.parametrize("spelled", ["--tool-name", "-e"])
 def test_missing_value_at_the_end_is_rejected(spelled: str) -> None:
-    assert parsed(spelled) == wrong(spelled, "requires a value")
+    assert parsed(spelled) == invalid(spelled, "requires a value")
 
 
 @pytest.mark.parametrize("follows", ["--era", "--era=modern", "--verbose", "-H", "-e=A", "--tool-args-json"])
 def test_known_flag_is_not_accepted_as_a_separate_value(follows: str) -> None:
-    assert parsed("--tool-name", follows) == wrong(
+    assert parsed("--tool-name", follows) == invalid(
         "--tool-name", f"requires a value, got the flag {follows!r}", "to use it as the value, write --tool-name=..."
     )
 
@@ -126,15 +126,15 @@ def test_unknown_flag_is_rejected(token: str) -> None:
 
 
 def test_misspelt_flag_suggests_nearest_name() -> None:
-    assert parsed("--tool-nam", "x") == wrong("--tool-nam", "unknown flag", "did you mean --tool-name?")
+    assert parsed("--tool-nam", "x") == invalid("--tool-nam", "unknown flag", "did you mean --tool-name?")
 
 
 def test_positional_word_is_rejected() -> None:
-    assert parsed("node") == wrong("node", "only flags are expected")
+    assert parsed("node") == invalid("node", "only flags are expected")
 
 
 def test_invalid_value_names_its_flag() -> None:
-    assert parsed("-e", "a", "--retry", "x") == wrong("--retry", "expected an integer, got 'x'")
+    assert parsed("-e", "a", "--retry", "x") == invalid("--retry", "expected an integer, got 'x'")
 
 
 def test_value_from_the_environment_is_read_later() -> None:
@@ -144,7 +144,7 @@ def test_value_from_the_environment_is_read_later() -> None:
 
 
 def test_missing_required_flag_is_rejected() -> None:
-    assert [parse_options(Needed, [], "mcpi", name) for name in ("resources/read", "")] == [
+    assert [parse_options(RequiredFlag, [], "mcpi", name) for name in ("resources/read", "")] == [
         Failure(Invalid("MISSING_ARGUMENT", "--uri", "resources/read requires --uri")),
         Failure(Invalid("MISSING_ARGUMENT", "--uri", "this requires --uri")),
     ]

@@ -29,7 +29,7 @@ from mcpi.shell.cli.app import read
 
 
 @frozen(kw_only=True)
-class CallTool:
+class CallFlags:
     """Call one tool."""
 
     tool_name: str
@@ -38,7 +38,7 @@ class CallTool:
 
 
 @frozen(kw_only=True)
-class Read:
+class ReadFlags:
     """Read one resource."""
 
     uri: str
@@ -64,9 +64,9 @@ def method(name: str, args: type[Any] = RawParams, *, wire: bool = True, connect
 
 METHODS = (
     method("tools/list"),
-    method("tools/call", CallTool),
-    method("resources/read", Read),
-    method("resources/subscribe", Read),
+    method("tools/call", CallFlags),
+    method("resources/read", ReadFlags),
+    method("resources/subscribe", ReadFlags),
     method("server/info", wire=False),
     method("discover", wire=False),
     method("oauth/discover", connects=False),
@@ -79,7 +79,7 @@ GO_AFTER = "put flags of the server's command after --"
 AFTER = f"{GO_AFTER}, for example: mcpi tools/list -- node --mehtod tools/list"
 
 
-def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
+def draft_of(line: str | Sequence[str], **environment: str) -> Result[Draft]:
     """Parse a command line."""
     argv = line.split() if isinstance(line, str) else line
     return read(argv, {f"MCPI_{name}": text for name, text in environment.items()}, CATALOG)
@@ -87,10 +87,10 @@ def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
 
 def values(line: str | Sequence[str], **environment: str) -> Mapping[str, tuple[str, ...]]:
     """The flag values of a valid command line."""
-    return drafted(line, **environment).unwrap().given.values
+    return draft_of(line, **environment).unwrap().given.values
 
 
-def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
+def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     """The fault of an invalid command line."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
@@ -101,7 +101,7 @@ def missing(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
 
 
 def test_draft_has_the_given_flags_and_options() -> None:
-    assert drafted("node server.js --method tools/list --timeout 5s") == Success(
+    assert draft_of("node server.js --method tools/list --timeout 5s") == Success(
         Draft(
             GivenFlags({"--method": ("tools/list",), "--timeout": ("5s",)}, ("node", "server.js")),
             LIST,
@@ -112,14 +112,14 @@ def test_draft_has_the_given_flags_and_options() -> None:
 
 
 def test_draft_has_the_owners_of_the_allowed_flags() -> None:
-    assert [drafted(line).unwrap().owners for line in ("--help", "--method tools/call --help")] == [
+    assert [draft_of(line).unwrap().owners for line in ("--help", "--method tools/call --help")] == [
         (*GROUPS, Flags),
-        (*GROUPS, Flags, CallTool),
+        (*GROUPS, Flags, CallFlags),
     ]
 
 
 def test_words_after_the_separator_belong_to_the_server() -> None:
-    draft = drafted("node server.js -- --port 3000 --method tools/list").unwrap()
+    draft = draft_of("node server.js -- --port 3000 --method tools/list").unwrap()
 
     assert (draft.given.words, draft.server, draft.method) == (("node", "server.js"), ("--port", "3000"), LIST)
 
@@ -134,16 +134,16 @@ def test_flags_of_methods_and_responders_are_accepted() -> None:
 
 
 def test_missing_method_is_reported() -> None:
-    assert drafted("node server.js") == missing("--method", "no method given", *WHAT)
+    assert draft_of("node server.js") == missing("--method", "no method given", *WHAT)
 
 
 @pytest.mark.parametrize("flag", ["--follow", "--watch 5s", "--script steps.json"])
 def test_follow_watch_and_script_need_no_method(flag: str) -> None:
-    assert isinstance(drafted(f"node server.js {flag}"), Success)
+    assert isinstance(draft_of(f"node server.js {flag}"), Success)
 
 
 def test_misspelt_method_suggests_nearest_name() -> None:
-    assert drafted("node --method tools/lst") == Failure(
+    assert draft_of("node --method tools/lst") == Failure(
         Invalid(
             "UNKNOWN_METHOD",
             "--method",
@@ -154,7 +154,7 @@ def test_misspelt_method_suggests_nearest_name() -> None:
 
 
 def test_empty_method_is_rejected() -> None:
-    assert drafted(["node", "--method", ""], METHOD="tools/list") == Failure(
+    assert draft_of(["node", "--method", ""], METHOD="tools/list") == Failure(
         Invalid(
             "UNKNOWN_METHOD",
             "--method",
@@ -165,18 +165,18 @@ def test_empty_method_is_rejected() -> None:
 
 
 def test_method_flag_without_value_is_rejected() -> None:
-    assert drafted("node --method") == wrong("--method", "requires a value")
+    assert draft_of("node --method") == invalid("--method", "requires a value")
 
 
 def test_method_of_a_broken_plugin_is_reported_even_with_params() -> None:
-    assert drafted("node --method skills/get --params {}") == Failure(
+    assert draft_of("node --method skills/get --params {}") == Failure(
         Invalid("PLUGIN_FAILED", "--method", "the plugin 'skills' of acme failed: ImportError: no")
     )
 
 
 @pytest.mark.parametrize("line", ["--method acme/x --params {}", "--method=acme/x --params={}"])
 def test_unknown_method_is_accepted_with_params(line: str) -> None:
-    draft = drafted(f"node {line}").unwrap()
+    draft = draft_of(f"node {line}").unwrap()
 
     assert draft.method is not None
     assert (draft.method.name, draft.method.args) == ("acme/x", RawParams)
@@ -187,15 +187,15 @@ def test_params_may_be_set_by_the_environment() -> None:
 
 
 def test_empty_params_in_the_environment_are_ignored() -> None:
-    assert drafted("node --method tools/lst", PARAMS="").failure() == drafted("node --method tools/lst").failure()
+    assert draft_of("node --method tools/lst", PARAMS="").failure() == draft_of("node --method tools/lst").failure()
 
 
 def test_misspelt_flag_suggests_nearest_name() -> None:
-    assert drafted("node --mehtod tools/list") == wrong("--mehtod", "unknown flag", "did you mean --method?", AFTER)
+    assert draft_of("node --mehtod tools/list") == invalid("--mehtod", "unknown flag", "did you mean --method?", AFTER)
 
 
 def test_misspelt_flag_of_the_method_suggests_nearest_name() -> None:
-    assert drafted("node --method tools/call --tool-nam=echo") == wrong(
+    assert draft_of("node --method tools/call --tool-nam=echo") == invalid(
         "--tool-nam",
         "unknown flag",
         "did you mean --tool-name?",
@@ -204,7 +204,7 @@ def test_misspelt_flag_of_the_method_suggests_nearest_name() -> None:
 
 
 def test_misspelt_flag_of_another_method_names_that_method() -> None:
-    assert drafted("node --method tools/list --tool-nam x") == wrong(
+    assert draft_of("node --method tools/list --tool-nam x") == invalid(
         "--tool-nam",
         "unknown flag",
         "--tool-name is a flag of tools/call",
@@ -213,17 +213,17 @@ def test_misspelt_flag_of_another_method_names_that_method() -> None:
 
 
 def test_partial_flag_name_suggests_the_flag() -> None:
-    assert drafted("--demo --method tools/list --junit x") == wrong(
+    assert draft_of("--demo --method tools/list --junit x") == invalid(
         "--junit", "unknown flag", "did you mean --report-junit?"
     )
 
 
 def test_separator_is_not_suggested_without_a_command() -> None:
-    assert drafted("--help --xyzzy") == wrong("--xyzzy", "unknown flag")
+    assert draft_of("--help --xyzzy") == invalid("--xyzzy", "unknown flag")
 
 
 def test_separator_is_suggested_for_an_unknown_flag() -> None:
-    assert drafted("node x.js --xyzzy 3000 --method tools/list") == wrong(
+    assert draft_of("node x.js --xyzzy 3000 --method tools/list") == invalid(
         "--xyzzy", "unknown flag", f"{GO_AFTER}: mcpi --method tools/list -- node x.js --xyzzy 3000"
     )
 
@@ -232,61 +232,63 @@ def test_separator_is_suggested_for_an_unknown_flag() -> None:
     "target", ["https://example.com/mcp", "http://localhost", "--demo", "--config x.json", "--config=x.json"]
 )
 def test_separator_is_not_suggested_for_other_targets(target: str) -> None:
-    assert drafted(f"{target} --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "unknown flag")
+    assert draft_of(f"{target} --xyzzy 3000 --method tools/list") == invalid("--xyzzy", "unknown flag")
 
 
 def test_flag_of_another_method_names_that_method() -> None:
-    assert drafted("node --method tools/list --uri x") == wrong(
+    assert draft_of("node --method tools/list --uri x") == invalid(
         "--uri", "--uri is a flag of resources/read, resources/subscribe, not of tools/list"
     )
 
 
 def test_flag_without_its_method_names_the_method_to_add() -> None:
-    assert drafted("node --tool-name=echo") == wrong(
+    assert draft_of("node --tool-name=echo") == invalid(
         "--tool-name", "--tool-name is a flag of tools/call; no method given"
     )
 
 
 def test_flag_of_several_methods_names_them_all() -> None:
-    assert drafted("node --uri x") == wrong(
+    assert draft_of("node --uri x") == invalid(
         "--uri", "--uri is a flag of resources/read, resources/subscribe; no method given"
     )
 
 
 def test_missing_required_flag_is_rejected() -> None:
-    assert drafted("node --method tools/call") == missing("--tool-name", "tools/call requires --tool-name")
+    assert draft_of("node --method tools/call") == missing("--tool-name", "tools/call requires --tool-name")
 
 
 @pytest.mark.parametrize(
     ("flags", "fault"),
     [
-        ("--timeout soon", wrong("--timeout", "expected a duration such as 500, 500ms, 30s or 2m, got 'soon'")),
-        ("--retry often", wrong("--retry", "expected an integer, got 'often'")),
-        ("--transport ws", wrong("--transport", "expected stdio, sse or http, got 'ws'")),
-        ("--metadata a", wrong("--metadata", "expected key=value or key:=json, got 'a'")),
-        ("-e INVALID_FORMAT", wrong("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
-        ("--header InvalidHeader", wrong("--header", "expected 'Name: Value', got no colon")),
+        ("--timeout soon", invalid("--timeout", "expected a duration such as 500, 500ms, 30s or 2m, got 'soon'")),
+        ("--retry often", invalid("--retry", "expected an integer, got 'often'")),
+        ("--transport ws", invalid("--transport", "expected stdio, sse or http, got 'ws'")),
+        ("--metadata a", invalid("--metadata", "expected key=value or key:=json, got 'a'")),
+        ("-e INVALID_FORMAT", invalid("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
+        ("--header InvalidHeader", invalid("--header", "expected 'Name: Value', got no colon")),
         (
             "--max-message-bytes 0",
-            wrong("--max-message-bytes", "expected a number of bytes such as 1048576 or 64m, got '0'"),
+            invalid("--max-message-bytes", "expected a number of bytes such as 1048576 or 64m, got '0'"),
         ),
         (
             "--params {",
-            wrong(
+            invalid(
                 "--params",
                 "is not valid JSON: Expecting property name enclosed in double quotes at character 2, near '{'",
             ),
         ),
-        ("--verbose=loud", wrong("--verbose", "expected true or false, got 'loud'")),
+        ("--verbose=loud", invalid("--verbose", "expected true or false, got 'loud'")),
     ],
     ids=["duration", "number", "choice", "pair", "assignment", "header", "size", "json", "switch"],
 )
 def test_invalid_flag_value_names_the_expected_format(flags: str, fault: Failure[Invalid]) -> None:
-    assert drafted(f"node --method tools/list {flags}") == fault
+    assert draft_of(f"node --method tools/list {flags}") == fault
 
 
 def test_invalid_value_of_a_variable_names_the_variable() -> None:
-    assert drafted("node --method tools/list", ENV="NOTHING") == wrong("MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'")
+    assert draft_of("node --method tools/list", ENV="NOTHING") == invalid(
+        "MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -297,15 +299,15 @@ def test_invalid_value_of_a_variable_names_the_variable() -> None:
     ],
 )
 def test_help_and_information_flags_need_no_target_or_method(line: str) -> None:
-    assert isinstance(drafted(line), Success)
+    assert isinstance(draft_of(line), Success)
 
 
 def test_errors_beside_help_are_ignored() -> None:
-    assert isinstance(drafted("--help --timeout soon --header x"), Success)
+    assert isinstance(draft_of("--help --timeout soon --header x"), Success)
 
 
 def test_disabled_help_flag_is_ignored() -> None:
-    assert drafted("--help=no node") == missing("--method", "no method given", *WHAT)
+    assert draft_of("--help=no node") == missing("--method", "no method given", *WHAT)
 
 
 def test_help_may_be_enabled_by_a_variable() -> None:
@@ -317,13 +319,13 @@ def test_disabled_variables_are_ignored() -> None:
 
 
 def test_invalid_boolean_variable_is_rejected() -> None:
-    assert drafted("node --method tools/list", VERSION="1.2.3") == wrong(
+    assert draft_of("node --method tools/list", VERSION="1.2.3") == invalid(
         "MCPI_VERSION", "expected true or false, got '1.2.3'"
     )
 
 
 def test_params_cannot_be_combined_with_method_flags() -> None:
-    assert drafted("node --method tools/call --params {} --tool-name echo") == wrong(
+    assert draft_of("node --method tools/call --params {} --tool-name echo") == invalid(
         "--params", "cannot be combined with --tool-name"
     )
 
@@ -333,28 +335,28 @@ def test_params_replace_required_flags() -> None:
 
 
 def test_method_variables_are_ignored_with_params() -> None:
-    assert isinstance(drafted("node --method tools/call --params {}", TOOL_NAME="echo"), Success)
+    assert isinstance(draft_of("node --method tools/call --params {}", TOOL_NAME="echo"), Success)
 
 
 def test_params_in_a_variable_are_named_by_the_variable() -> None:
-    assert drafted("node --method tools/call --tool-name echo", PARAMS="{}") == wrong(
+    assert draft_of("node --method tools/call --tool-name echo", PARAMS="{}") == invalid(
         "MCPI_PARAMS", "cannot be combined with --tool-name"
     )
 
 
 def test_params_require_a_method() -> None:
-    assert drafted("node --follow --params {}") == wrong("--params", "requires --method")
+    assert draft_of("node --follow --params {}") == invalid("--params", "requires --method")
 
 
 def test_method_outside_the_protocol_takes_no_params() -> None:
-    assert drafted("node --method server/info --params {}") == wrong(
+    assert draft_of("node --method server/info --params {}") == invalid(
         "--params", "server/info is not a protocol method and takes only its own flags"
     )
 
 
 @pytest.mark.parametrize("beside", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
 def test_script_cannot_be_combined_with_other_modes(beside: str) -> None:
-    assert drafted(f"node --script x.json {beside}") == wrong(
+    assert draft_of(f"node --script x.json {beside}") == invalid(
         "--script", f"cannot be combined with {beside.split(maxsplit=1)[0]}"
     )
 
@@ -363,51 +365,51 @@ def test_script_cannot_be_combined_with_other_modes(beside: str) -> None:
     ("stray", "where"), [("--var A=b", "requires --script"), ("--ndjson", "requires --script or --follow")]
 )
 def test_script_flags_require_a_script(stray: str, where: str) -> None:
-    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], where)
-    assert isinstance(drafted(f"node --script x.json {stray}"), Success)
+    assert draft_of(f"node --method tools/list {stray}") == invalid(stray.split(maxsplit=1)[0], where)
+    assert isinstance(draft_of(f"node --script x.json {stray}"), Success)
 
 
 def test_follow_accepts_ndjson() -> None:
-    assert isinstance(drafted("node --follow --ndjson"), Success)
+    assert isinstance(draft_of("node --follow --ndjson"), Success)
 
 
 @pytest.mark.parametrize(("era", "version"), [("modern", "2025-11-25"), ("handshake", "2026-07-28")])
 def test_version_of_the_other_era_is_rejected(era: str, version: str) -> None:
     other = "handshake" if era == "modern" else "modern"
-    assert drafted(f"node --method tools/list --era {era} --protocol-version {version}") == wrong(
+    assert draft_of(f"node --method tools/list --era {era} --protocol-version {version}") == invalid(
         "--protocol-version", f"{version} belongs to the {other} era and conflicts with --era {era}"
     )
     for wide in (other, "auto"):
-        assert isinstance(drafted(f"node --method tools/list --era {wide} --protocol-version {version}"), Success)
+        assert isinstance(draft_of(f"node --method tools/list --era {wide} --protocol-version {version}"), Success)
 
 
 def test_ndjson_of_a_script_cannot_be_combined_with_output() -> None:
-    assert drafted("node --script x.json --ndjson --output y.json") == wrong(
+    assert draft_of("node --script x.json --ndjson --output y.json") == invalid(
         "--ndjson", "cannot be combined with --output"
     )
-    assert isinstance(drafted("node --script x.json --output y.json"), Success)
-    assert isinstance(drafted("node --script x.json --ndjson", OUTPUT="y.json"), Success)
+    assert isinstance(draft_of("node --script x.json --output y.json"), Success)
+    assert isinstance(draft_of("node --script x.json --ndjson", OUTPUT="y.json"), Success)
 
 
 @pytest.mark.parametrize("purpose", ["--follow", "--watch 5s"])
 def test_dry_run_and_expect_require_a_method(purpose: str) -> None:
     unsent = "requires --method"
-    assert drafted(f"node {purpose} --dry-run") == wrong("--dry-run", unsent)
-    assert drafted(f"node {purpose}", DRY_RUN="1") == wrong("MCPI_DRY_RUN", unsent)
-    assert drafted(f"node {purpose} --expect /a=1") == wrong("--expect", "requires --method")
-    assert isinstance(drafted(f"node {purpose}", EXPECT="/a=1"), Success)
-    assert isinstance(drafted(f"node --method tools/list {purpose} --dry-run --expect /a=1"), Success)
+    assert draft_of(f"node {purpose} --dry-run") == invalid("--dry-run", unsent)
+    assert draft_of(f"node {purpose}", DRY_RUN="1") == invalid("MCPI_DRY_RUN", unsent)
+    assert draft_of(f"node {purpose} --expect /a=1") == invalid("--expect", "requires --method")
+    assert isinstance(draft_of(f"node {purpose}", EXPECT="/a=1"), Success)
+    assert isinstance(draft_of(f"node --method tools/list {purpose} --dry-run --expect /a=1"), Success)
 
 
 @pytest.mark.parametrize("stray", ["--max-events 3", "--refetch", "--ping-interval 5s"])
 def test_follow_flags_require_follow(stray: str) -> None:
-    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "requires --follow")
-    assert isinstance(drafted(f"node --follow {stray}"), Success)
+    assert draft_of(f"node --method tools/list {stray}") == invalid(stray.split(maxsplit=1)[0], "requires --follow")
+    assert isinstance(draft_of(f"node --follow {stray}"), Success)
 
 
 @pytest.mark.parametrize("other", ["--structured", "--watch 5s", "--output x.json", "--summary"])
 def test_follow_cannot_be_combined_with_document_flags(other: str) -> None:
-    assert drafted(f"node --follow {other}") == wrong(
+    assert draft_of(f"node --follow {other}") == invalid(
         "--follow",
         f"cannot be combined with {other.split(maxsplit=1)[0]}",
         "use --watch for a document",
@@ -422,15 +424,15 @@ def test_document_variables_are_ignored_with_follow() -> None:
 
 
 def test_variables_of_other_modes_are_ignored() -> None:
-    assert isinstance(drafted("node --method tools/list", MAX_EVENTS="3", NDJSON="1", VAR="A=b"), Success)
+    assert isinstance(draft_of("node --method tools/list", MAX_EVENTS="3", NDJSON="1", VAR="A=b"), Success)
 
 
 def test_script_needs_no_target() -> None:
-    assert isinstance(drafted("--script x.json"), Success)
+    assert isinstance(draft_of("--script x.json"), Success)
 
 
 def test_missing_target_is_reported() -> None:
-    assert drafted("--method tools/list") == missing(
+    assert draft_of("--method tools/list") == missing(
         "target",
         "no server given: add a command, a URL, --config FILE or --demo",
         "for example: mcpi tools/list node server.js",
@@ -438,7 +440,7 @@ def test_missing_target_is_reported() -> None:
 
 
 def test_follow_requires_a_target() -> None:
-    assert drafted("--follow") == drafted("--method tools/list")
+    assert draft_of("--follow") == draft_of("--method tools/list")
 
 
 def test_method_that_does_not_connect_needs_no_target() -> None:
@@ -447,37 +449,37 @@ def test_method_that_does_not_connect_needs_no_target() -> None:
 
 @pytest.mark.parametrize("target", ["--demo", "--config x.json", "node", "-- node server.js", "https://example.com"])
 def test_one_target_is_accepted(target: str) -> None:
-    assert isinstance(drafted(f"--method tools/list {target}"), Success)
+    assert isinstance(draft_of(f"--method tools/list {target}"), Success)
 
 
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("--demo node", wrong("--demo", "--demo and the target 'node' are both targets; give only one")),
-        ("--demo --config x", wrong("--demo", "--demo and --config are both targets; give only one")),
+        ("--demo node", invalid("--demo", "--demo and the target 'node' are both targets; give only one")),
+        ("--demo --config x", invalid("--demo", "--demo and --config are both targets; give only one")),
         (
             "--config x node",
-            wrong("--config", "--config and the target 'node' are both targets; give only one"),
+            invalid("--config", "--config and the target 'node' are both targets; give only one"),
         ),
-        ("--server a node", wrong("--server", "--server and the target 'node' are both targets; give only one")),
-        ("--server a --demo", wrong("--demo", "--demo and --server exclude each other")),
+        ("--server a node", invalid("--server", "--server and the target 'node' are both targets; give only one")),
+        ("--server a --demo", invalid("--demo", "--demo and --server exclude each other")),
         (
             "--server a x.json",
-            wrong("target", "'x.json' is a config file; use --config", "did you mean --config x.json?"),
+            invalid("target", "'x.json' is a config file; use --config", "did you mean --config x.json?"),
         ),
         (
             "https://x.example more",
-            wrong("target", "unexpected word 'more' after the URL https://x.example"),
+            invalid("target", "unexpected word 'more' after the URL https://x.example"),
         ),
         (
             "htp://x.example",
-            wrong("target", "htp:// is not a supported URL scheme", "use http:// or https://"),
+            invalid("target", "htp:// is not a supported URL scheme", "use http:// or https://"),
         ),
-        ("--transport http node", wrong("target", "--transport http requires a URL, got the command 'node'")),
+        ("--transport http node", invalid("target", "--transport http requires a URL, got the command 'node'")),
     ],
 )
 def test_conflicting_or_invalid_targets_are_rejected(line: str, fault: Failure[Invalid]) -> None:
-    assert drafted(f"--method tools/list {line}") == fault
+    assert draft_of(f"--method tools/list {line}") == fault
 
 
 @pytest.mark.parametrize("target", ["node", "-- node", "https://example.com", "--demo"])
@@ -508,7 +510,7 @@ def test_demo_may_be_enabled_by_the_environment() -> None:
 
 
 def test_target_flags_are_not_checked_yet_for_a_config_file() -> None:
-    assert isinstance(drafted("--method tools/list --config x.json --header A:b --env C=d"), Success)
+    assert isinstance(draft_of("--method tools/list --config x.json --header A:b --env C=d"), Success)
 
 
 def test_disabled_demo_flag_is_not_a_target() -> None:
@@ -519,7 +521,7 @@ def test_disabled_demo_flag_is_not_a_target() -> None:
 
 
 def test_method_may_be_set_by_the_environment() -> None:
-    draft = drafted("node", METHOD="tools/list").unwrap()
+    draft = draft_of("node", METHOD="tools/list").unwrap()
 
     assert (draft.method, draft.given.values) == (LIST, {"--method": ("tools/list",)})
 
@@ -529,7 +531,7 @@ def test_script_may_be_set_by_the_environment() -> None:
 
 
 def test_method_on_the_command_line_overrides_the_environment() -> None:
-    draft = drafted("node --method tools/list", METHOD="tools/call", SCRIPT="x.json").unwrap()
+    draft = draft_of("node --method tools/list", METHOD="tools/call", SCRIPT="x.json").unwrap()
 
     assert (draft.method, draft.given.values) == (LIST, {"--method": ("tools/list",)})
 
@@ -540,7 +542,7 @@ def test_follow_and_watch_flags_override_the_script_variable(purpose: str) -> No
 
 
 def test_script_on_the_command_line_overrides_the_environment() -> None:
-    draft = drafted("node --script x.json", METHOD="tools/call", FOLLOW="1", PARAMS="{}").unwrap()
+    draft = draft_of("node --script x.json", METHOD="tools/call", FOLLOW="1", PARAMS="{}").unwrap()
 
     assert (draft.method, draft.given.values) == (None, {"--script": ("x.json",)})
 
@@ -549,23 +551,23 @@ def test_script_on_the_command_line_overrides_the_environment() -> None:
 def test_dry_run_and_expect_variables_conflict_with_a_script(name: str, text: str) -> None:
     told = f"cannot be combined with MCPI_{name}"
 
-    assert drafted("node --script x.json", **{name: text}) == wrong("--script", told)
+    assert draft_of("node --script x.json", **{name: text}) == invalid("--script", told)
 
 
 @pytest.mark.parametrize("flag", ["--trace", "--report-junit", "--report-tap", "--report-html"])
 def test_stdout_is_reserved_for_the_result(flag: str) -> None:
     told = "stdout is reserved for the result"
 
-    assert drafted(f"node --method tools/list {flag} -") == wrong(flag, told, "for example /dev/stderr")
+    assert draft_of(f"node --method tools/list {flag} -") == invalid(flag, told, "for example /dev/stderr")
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 
 def test_demo_server_supports_only_stdio() -> None:
-    assert drafted("--demo --method tools/list --transport sse") == wrong(
+    assert draft_of("--demo --method tools/list --transport sse") == invalid(
         "--transport", "the demo server supports only stdio"
     )
-    assert isinstance(drafted("--demo --method tools/list --transport stdio"), Success)
-    assert isinstance(drafted("--demo --method tools/list", TRANSPORT="sse"), Success)
+    assert isinstance(draft_of("--demo --method tools/list --transport stdio"), Success)
+    assert isinstance(draft_of("--demo --method tools/list", TRANSPORT="sse"), Success)
 
 
 @pytest.mark.parametrize("other", ["--structured", "--watch=5s", "--output=x.json", "--summary"])
@@ -586,14 +588,14 @@ def test_document_flags_override_the_follow_variable(other: str) -> None:
     ],
 )
 def test_flag_that_does_not_apply_to_the_target_is_rejected(line: str, flag: str, wanted: str, shown: str) -> None:
-    assert drafted(f"--method tools/list {line}") == wrong(flag, f"applies only to a {wanted}, not to {shown}")
+    assert draft_of(f"--method tools/list {line}") == invalid(flag, f"applies only to a {wanted}, not to {shown}")
 
 
 @pytest.mark.parametrize("target", ["node", "https://x.example", "--demo"])
 def test_variable_that_does_not_apply_to_the_target_is_ignored(target: str) -> None:
     environment = {"HEADER": "A: b", "TOKEN": "t", "ENV": "A=b", "CWD": "/"}
 
-    assert isinstance(drafted(f"--method tools/list {target}", **environment), Success)
+    assert isinstance(draft_of(f"--method tools/list {target}", **environment), Success)
 
 
 @pytest.mark.parametrize(
@@ -611,7 +613,7 @@ MORE = ["https://x.example", "--params", "{}", "--follow", "--script", "--header
 
 @drawn(st.lists(st.sampled_from([*PIECES, *MORE]) | st.text(max_size=3), max_size=8))
 def test_any_command_line_gives_a_draft_or_a_fault(argv: list[str]) -> None:
-    match drafted(argv):
+    match draft_of(argv):
         case Success(draft):
             implied = {"--help", "--env", "--method", "--tool-name"}
             assert set(draft.given.values) <= {*(word for word in argv if word.startswith("--")), *implied}
@@ -654,7 +656,7 @@ def test_expression_without_breakpoint_is_ignored_if_not_connecting() -> None:
     [("node --summary", "discover"), ("node --summary --method tools/list", "tools/list")],
 )
 def test_summary_uses_discover_unless_a_method_is_given(line: str, method: str) -> None:
-    draft = drafted(line).unwrap()
+    draft = draft_of(line).unwrap()
 
     assert draft.method is not None
     assert draft.method.name == method
@@ -672,7 +674,7 @@ def test_summary_uses_discover_unless_a_method_is_given(line: str, method: str) 
     ],
 )
 def test_possible_server_flag_suggests_the_corrected_command_line(line: str, corrected: str) -> None:
-    match drafted(line):
+    match draft_of(line):
         case Failure(Invalid(hints=hints)):
             assert hints[-1] == f"{GO_AFTER}: mcpi {corrected}"
         case outcome:
@@ -680,7 +682,7 @@ def test_possible_server_flag_suggests_the_corrected_command_line(line: str, cor
 
 
 def test_missing_separator_suggests_the_corrected_command_line() -> None:
-    assert drafted("tools/call echo a=1 node a.js") == missing(
+    assert draft_of("tools/call echo a=1 node a.js") == missing(
         "--tool-name",
         "tools/call requires --tool-name",
         "put the server's command after --: mcpi tools/call echo a=1 -- node a.js",
@@ -690,13 +692,13 @@ def test_missing_separator_suggests_the_corrected_command_line() -> None:
 def test_two_methods_are_rejected() -> None:
     told = "tools/list and tools/call are both methods; give only one"
 
-    assert drafted("tools/call --demo --method tools/list") == wrong("--method", told)
-    assert drafted("--demo -m tools/list --method tools/call") == wrong("--method", told)
+    assert draft_of("tools/call --demo --method tools/list") == invalid("--method", told)
+    assert draft_of("--demo -m tools/list --method tools/call") == invalid("--method", told)
 
 
 def test_first_positional_word_may_be_the_method() -> None:
-    assert [drafted(line).unwrap().method for line in ("tools/list node", "--demo tools/list")] == [LIST, LIST]
-    assert drafted("--method tools/list -- tools/list").unwrap().server == ("tools/list",)
+    assert [draft_of(line).unwrap().method for line in ("tools/list node", "--demo tools/list")] == [LIST, LIST]
+    assert draft_of("--method tools/list -- tools/list").unwrap().server == ("tools/list",)
 
 
 def test_a_name_and_arguments_may_follow_the_method() -> None:
@@ -720,7 +722,7 @@ def without_hints(outcome: Result[Draft]) -> Fault:
 
 @drawn(st.sampled_from(["tools/list", "tools/call", "discover", "oauth/discover"]), LINES)
 def test_positional_method_and_method_flag_are_equivalent(name: str, flags: list[str]) -> None:
-    word, flag = (drafted([*words, *flags, "--", "node"]) for words in ([name], ["--method", name]))
+    word, flag = (draft_of([*words, *flags, "--", "node"]) for words in ([name], ["--method", name]))
 
     assert word == flag if isinstance(word, Success) else without_hints(word) == without_hints(flag)
 
@@ -744,8 +746,8 @@ def test_flags_are_parsed_the_same_if_pydantic_is_imported() -> None:
     "line", ["__complete --method tools/list", "__complete", "--method __complete --params {} node"]
 )
 def test_reserved_word_of_cyclopts_is_rejected(line: str) -> None:
-    assert drafted(line) == wrong("target", "__complete is a reserved name", "put a server's command after --")
+    assert draft_of(line) == invalid("target", "__complete is a reserved name", "put a server's command after --")
 
 
 def test_word_after_a_flag_without_value_is_not_the_method() -> None:
-    assert drafted("--tool-name --method tools/call tools/list").failure().where == "--tool-name"  # type: ignore[union-attr]
+    assert draft_of("--tool-name --method tools/call tools/list").failure().where == "--tool-name"  # type: ignore[union-attr]

@@ -19,7 +19,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
-async def collected(events: mcpi.Subscription[Any], last: str) -> list[Any]:
+async def events_until(events: mcpi.Subscription[Any], last: str) -> list[Any]:
     """The events up to the first one of this type."""
     found: list[Any] = []
     with anyio.fail_after(5):
@@ -52,7 +52,7 @@ async def test_client_data_is_json_serializable() -> None:
         await client.call_tool("echo")
         client.cancel(99)
         values = [client.server, client.messages, client.history(), client.queue, client.tools]
-        values += await collected(events, "message")
+        values += await events_until(events, "message")
 
         assert json.loads(json.dumps(values))[0]["serverInfo"] == {"name": "memory", "version": "1"}
         assert client.exact_messages()[0] is not None
@@ -66,8 +66,8 @@ async def test_change_events_follow_the_state_change() -> None:
     await client.connect()
     await client.list_tools()
     await client.disconnect()
-    found = await collected(events, "tools")
-    rest = await collected(events, "instructions")
+    found = await events_until(events, "tools")
+    rest = await events_until(events, "instructions")
     await client.close()
     await anyio.sleep(0.01)
 
@@ -121,7 +121,7 @@ async def test_a_callback_can_be_removed() -> None:
         assert len(seen) == count
 
 
-def asks(method: str = "elicitation/create", number: Any = "q") -> MemoryServer:
+def requesting_server(method: str = "elicitation/create", number: Any = "q") -> MemoryServer:
     """A server whose tool sends a request to the client."""
     ask = {"id": number, "method": method, "params": {"message": "?"}}
     return MemoryServer(tools_call=lambda _: ask)
@@ -133,7 +133,7 @@ def answer_to(server: MemoryServer, number: Any = "q") -> Any:
 
 
 async def test_handler_answers_a_server_request() -> None:
-    server = asks()
+    server = requesting_server()
 
     async def decline(params: Any) -> Any:
         await anyio.lowlevel.checkpoint()
@@ -153,7 +153,7 @@ async def test_handler_answers_a_server_request() -> None:
 
 @pytest.mark.parametrize("accept", [True, False])
 async def test_a_pending_request_is_resolved_or_rejected(accept: bool) -> None:  # noqa: FBT001 - a case
-    server = asks()
+    server = requesting_server()
     async with server.client(handlers={"elicitation/create": mcpi.leave_pending}) as client:
         changes = client.events(mcpi.PendingChange)
         async with anyio.create_task_group() as tasks:
@@ -178,15 +178,15 @@ async def test_a_pending_request_is_resolved_or_rejected(accept: bool) -> None: 
 
 @pytest.mark.parametrize("how", ["answers", "cancels", "dies"])
 async def test_hanging_handler_does_not_block_reading(how: str) -> None:
-    server, cancelled = asks(), anyio.Event()
+    server, cancelled = requesting_server(), anyio.Event()
 
-    async def think(_: Any) -> Any:
+    async def wait_for_answer(_: Any) -> Any:
         try:
             await anyio.sleep_forever()
         finally:
             cancelled.set()
 
-    async with server.client(handlers={"elicitation/create": think}, reconnect=False) as client:
+    async with server.client(handlers={"elicitation/create": wait_for_answer}, reconnect=False) as client:
         outcome: list[Any] = []
 
         async def call() -> None:
@@ -215,7 +215,7 @@ async def test_hanging_handler_does_not_block_reading(how: str) -> None:
 
 
 async def test_handler_may_send_requests_to_the_server() -> None:
-    server = asks()
+    server = requesting_server()
 
     async def ask(_: Any) -> Any:
         return {"tools": len(await client.list_tools())}
@@ -238,7 +238,7 @@ async def test_handler_may_send_requests_to_the_server() -> None:
     ],
 )
 async def test_failing_handler_returns_an_error_to_the_server(returned: Any, message: str) -> None:
-    server = asks()
+    server = requesting_server()
 
     def answer(_: Any) -> Any:
         if isinstance(returned, Exception):
@@ -483,7 +483,7 @@ async def test_change_notifications_are_requested_from_a_modern_server() -> None
 
 
 async def test_pending_request_is_rejected_after_a_timeout() -> None:
-    server = asks()
+    server = requesting_server()
     options = mcpi.HandlerOptions(request_timeout=0.05, timeout_message="too late")
     handlers = {"elicitation/create": mcpi.leave_pending}
     # The timeout of the call is shorter: the time for an answer does not count towards it.
@@ -498,7 +498,7 @@ async def test_pending_request_is_rejected_after_a_timeout() -> None:
 
 async def test_pending_request_is_kept_if_auto_reject_is_disabled() -> None:
     options = mcpi.HandlerOptions(request_timeout=0.01, auto_reject_on_timeout=False)
-    server = asks()
+    server = requesting_server()
     client = server.client(handlers={"elicitation/create": mcpi.leave_pending}, limits=options)
     async with client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "echo")
@@ -524,11 +524,11 @@ async def test_callback_exception_is_only_logged(caplog: pytest.LogCaptureFixtur
     if anyio_backend_name == "asyncio":
         asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context["exception"]))
 
-    def fall(_: mcpi.QueueChange) -> None:
+    def raise_error(_: mcpi.QueueChange) -> None:
         raise ZeroDivisionError
 
     async with MemoryServer().client() as client:
-        client.on(mcpi.QueueChange, fall)
+        client.on(mcpi.QueueChange, raise_error)
         await client.ping()
         await until(lambda: raised or caplog.records)
         await client.ping()
@@ -537,14 +537,14 @@ async def test_callback_exception_is_only_logged(caplog: pytest.LogCaptureFixtur
 
 
 async def test_a_handler_may_disconnect() -> None:
-    server, ended = asks(), list[str]()
+    server, ended = requesting_server(), list[str]()
 
-    async def leave(_: Any) -> Any:
+    async def exit_program(_: Any) -> Any:
         await client.disconnect()
         ended.append(client.status)
         return {"action": "decline"}
 
-    client = server.client(handlers={"elicitation/create": leave})
+    client = server.client(handlers={"elicitation/create": exit_program})
     async with client:
         with pytest.raises(mcpi.McpiError) as raised:
             await client.call_tool("echo")

@@ -37,7 +37,7 @@ def plan(path: str = JS, source: str = "x", *, frames: bool = False) -> Breakpoi
     return BreakpointPlan((Aim(0, path, 4),), (source,), frames=frames)
 
 
-def opened(
+def open_target(
     looked_for: BreakpointPlan,
     answers: dict[str, CannedResponse] | None = None,
     files: dict[str, str] | None = None,
@@ -51,28 +51,30 @@ def opened(
     return target, node
 
 
-def happen(target: AttachedTarget, node: FakeInspector, method: str, **params: Json) -> None:
+def send_event(target: AttachedTarget, node: FakeInspector, method: str, **params: Json) -> None:
     node.exchange(target.receive, target.receive({"method": method, "params": params}))
 
 
 def script(target: AttachedTarget, node: FakeInspector, url: str, map_url: str = "", script_id: str = "9") -> None:
-    happen(target, node, "Debugger.scriptParsed", scriptId=script_id, url=url, sourceMapURL=map_url)
+    send_event(target, node, "Debugger.scriptParsed", scriptId=script_id, url=url, sourceMapURL=map_url)
 
 
 def record(target: AttachedTarget, node: FakeInspector, payload: str) -> None:
-    happen(target, node, "Runtime.bindingCalled", name=BINDING, payload=payload)
+    send_event(target, node, "Runtime.bindingCalled", name=BINDING, payload=payload)
 
 
 def pause(target: AttachedTarget, node: FakeInspector, *hit: str, frames: bool = True) -> None:
-    happen(target, node, "Debugger.paused", hitBreakpoints=[*hit], callFrames=[{"callFrameId": "f"}] if frames else [])
+    send_event(
+        target, node, "Debugger.paused", hitBreakpoints=[*hit], callFrames=[{"callFrameId": "f"}] if frames else []
+    )
 
 
-def thrown(sentence: str) -> dict[str, object]:
+def exception_details(sentence: str) -> dict[str, object]:
     return {"exceptionDetails": {"text": "", "exception": {"description": sentence}}}
 
 
 def test_program_runs_only_after_setup() -> None:
-    _, node = opened(plan())
+    _, node = open_target(plan())
 
     assert node.methods() == [
         "Runtime.enable",
@@ -97,9 +99,9 @@ def test_program_runs_only_after_setup() -> None:
     ]
 
 
-def compiling(*valid: str) -> dict[str, CannedResponse]:
+def compile_responses(*valid: str) -> dict[str, CannedResponse]:
     def compiled(command: JsonObject) -> dict[str, object]:
-        return {} if as_object(command["params"])["expression"] in valid else thrown("SyntaxError: no")
+        return {} if as_object(command["params"])["expression"] in valid else exception_details("SyntaxError: no")
 
     return {"Runtime.compileScript": compiled}
 
@@ -107,42 +109,42 @@ def compiling(*valid: str) -> dict[str, CannedResponse]:
 def test_statements_and_await_select_the_form_of_evaluation() -> None:
     statements, awaited = "if (x) 1; else 2", "await x"
 
-    assert opened(plan(source=statements), compiling(statements))[0].forms == (as_statements(statements),)
-    assert opened(plan(source=awaited), compiling(as_async(awaited).text))[0].forms == (as_async(awaited),)
-    assert opened(plan(source="await -x"))[0].forms == (as_async("await -x"),)
+    assert open_target(plan(source=statements), compile_responses(statements))[0].forms == (as_statements(statements),)
+    assert open_target(plan(source=awaited), compile_responses(as_async(awaited).text))[0].forms == (as_async(awaited),)
+    assert open_target(plan(source="await -x"))[0].forms == (as_async("await -x"),)
 
 
 def test_expression_that_does_not_compile_is_reported_before_the_run() -> None:
-    _, node = opened(plan(), compiling())
+    _, node = open_target(plan(), compile_responses())
 
     assert node.reports == [ExpressionInvalid("SyntaxError: no")]
     assert "Runtime.runIfWaitingForDebugger" not in node.methods()
 
 
 def test_known_form_is_not_compiled_again() -> None:
-    _, node = opened(plan(), forms=(FORM,))
+    _, node = open_target(plan(), forms=(FORM,))
 
     assert "Runtime.compileScript" not in node.methods()
 
 
 def test_recorded_values_are_reported() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     for payload in ("started", '0 {"type":"number","value":1}', "0?a", "full", "nonsense"):
         record(target, node, payload)
-    happen(target, node, "Runtime.bindingCalled", name="another", payload="0 1")
+    send_event(target, node, "Runtime.bindingCalled", name="another", payload="0 1")
 
     value = ValueFound(0, '{"type":"number","value":1}')
     assert node.reports == [EvaluationStarted(), value, ValueFound(0, None, "a"), LimitReached()]
 
 
 def test_program_waiting_for_disconnect_is_finished() -> None:
-    target, node = opened(plan())
-    happen(target, node, "NodeRuntime.waitingForDisconnect")
+    target, node = open_target(plan())
+    send_event(target, node, "NodeRuntime.waitingForDisconnect")
 
     assert node.reports == [TargetFinished()]
 
 
-def nudged(target: AttachedTarget, node: FakeInspector) -> list[str]:
+def resent_methods(target: AttachedTarget, node: FakeInspector) -> list[str]:
     """Resend the run command and return the methods sent."""
     before = len(node.methods())
     node.exchange(target.receive, target.resend_run())
@@ -150,29 +152,29 @@ def nudged(target: AttachedTarget, node: FakeInspector) -> list[str]:
 
 
 def test_run_command_is_resent_until_the_program_starts() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
 
-    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
-    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
+    assert resent_methods(target, node) == ["Runtime.runIfWaitingForDebugger"]
+    assert resent_methods(target, node) == ["Runtime.runIfWaitingForDebugger"]
 
 
 def test_run_command_is_not_resent_after_break_on_start() -> None:
-    target, node = opened(plan())
-    happen(target, node, "Debugger.paused", reason="other")
-    assert nudged(target, node) == ["Runtime.runIfWaitingForDebugger"]
+    target, node = open_target(plan())
+    send_event(target, node, "Debugger.paused", reason="other")
+    assert resent_methods(target, node) == ["Runtime.runIfWaitingForDebugger"]
 
-    happen(target, node, "Debugger.paused", reason="Break on start")
-    assert nudged(target, node) == []
+    send_event(target, node, "Debugger.paused", reason="Break on start")
+    assert resent_methods(target, node) == []
 
 
 def test_run_command_is_not_sent_before_setup_is_complete() -> None:
     target, node = AttachedTarget(plan()), FakeInspector()
 
-    assert nudged(target, node) == []
+    assert resent_methods(target, node) == []
 
 
 def test_pause_at_a_foreign_breakpoint_is_resumed() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     pause(target, node)
     pause(target, node, "stranger")
 
@@ -187,7 +189,7 @@ def hit_script(target: AttachedTarget, node: FakeInspector, path: str = JS) -> s
 
 
 def test_missing_recorder_falls_back_to_evaluation_in_the_frame() -> None:
-    target, node = opened(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    target, node = open_target(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
     pause(target, node, hit_script(target, node))
 
     assert node.params("Debugger.evaluateOnCallFrame") == [
@@ -198,7 +200,7 @@ def test_missing_recorder_falls_back_to_evaluation_in_the_frame() -> None:
 
 
 def test_hit_includes_the_stack_if_frames_are_enabled() -> None:
-    target, node = opened(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    target, node = open_target(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
     pause(target, node, hit_script(target, node))
 
     stack: JsonObject = {"stack": [], "scopes": {}}
@@ -206,7 +208,7 @@ def test_hit_includes_the_stack_if_frames_are_enabled() -> None:
 
 
 def test_pause_without_a_frame_is_resumed() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     name = hit_script(target, node)
     before = len(node.reports)
     pause(target, node, name, frames=False)
@@ -215,7 +217,7 @@ def test_pause_without_a_frame_is_resumed() -> None:
 
 
 def test_breakpoint_is_set_before_a_later_pause_is_resumed() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
     commands = node.receive_outputs(target.receive({"method": "Debugger.scriptParsed", "params": params}))
     commands += node.receive_outputs(target.receive({"method": "Debugger.paused", "params": {"hitBreakpoints": []}}))
@@ -225,21 +227,21 @@ def test_breakpoint_is_set_before_a_later_pause_is_resumed() -> None:
     assert node.methods()[-3:] == ["Debugger.getPossibleBreakpoints", "Debugger.setBreakpoint", "Debugger.resume"]
 
 
-def conditional(condition: str = "n > 1") -> BreakpointPlan:
+def conditional_plan(condition: str = "n > 1") -> BreakpointPlan:
     return BreakpointPlan((Aim(0, JS, 4),), ("x",), condition=condition)
 
 
 def test_condition_applies_to_each_form_and_must_compile() -> None:
-    answers = compiling(FORM.text, "(n > 1\n)")
+    answers = compile_responses(FORM.text, "(n > 1\n)")
 
-    assert opened(conditional(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
-    target, node = opened(conditional("n >"), answers)
+    assert open_target(conditional_plan(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
+    target, node = open_target(conditional_plan("n >"), answers)
     assert (target.forms, node.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
 
 
 @pytest.mark.parametrize(("answer", "hits"), [("1", 1), ("", 0)])
 def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hits: int) -> None:
-    target, node = opened(conditional(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
+    target, node = open_target(conditional_plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
     frame: JsonObject = {
         "callFrameId": "f",
@@ -260,17 +262,17 @@ def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hit
 
 
 def attach(target: AttachedTarget, node: FakeInspector) -> list[Any]:
-    happen(target, node, "NodeWorker.attachedToWorker", sessionId="1")
+    send_event(target, node, "NodeWorker.attachedToWorker", sessionId="1")
     return [json.loads(params["message"]) for params in node.params("NodeWorker.sendMessageToWorker")]
 
 
 def from_worker(target: AttachedTarget, node: FakeInspector, message: Json, session: str = "1") -> None:
     text = json.dumps(message, separators=(",", ":"))
-    happen(target, node, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
+    send_event(target, node, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
 
 
 def test_worker_gets_the_same_setup_without_waiting() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     told = [message["method"] for message in attach(target, node)]
 
     assert told[:4] == ["Runtime.addBinding", "Runtime.evaluate", "Debugger.enable", "NodeWorker.enable"]
@@ -288,7 +290,7 @@ def set_up_worker(target: AttachedTarget, node: FakeInspector) -> None:
 
 
 def test_hits_and_source_maps_of_workers_are_handled() -> None:
-    target, node = opened(plan(TS), files={f"{DIST}.map": MAP})
+    target, node = open_target(plan(TS), files={f"{DIST}.map": MAP})
     set_up_worker(target, node)
     parsed: JsonObject = {"scriptId": "9", "url": f"file://{DIST}", "sourceMapURL": "a.js.map"}
     from_worker(target, node, {"method": "Debugger.scriptParsed", "params": parsed})
@@ -299,17 +301,17 @@ def test_hits_and_source_maps_of_workers_are_handled() -> None:
 
 
 def test_messages_of_a_detached_worker_are_ignored() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     attach(target, node)
-    happen(target, node, "NodeWorker.detachedFromWorker", sessionId="1")
+    send_event(target, node, "NodeWorker.detachedFromWorker", sessionId="1")
     from_worker(target, node, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "0 1"}})
-    happen(target, node, "Debugger.resumed")
+    send_event(target, node, "Debugger.resumed")
 
     assert node.reports == []
 
 
 def test_stop_removes_all_breakpoints() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     set_up_worker(target, node)
     hit_script(target, node)
     before = len(node.sent_commands)
@@ -320,7 +322,7 @@ def test_stop_removes_all_breakpoints() -> None:
 
 
 def test_flush_completes_after_responses_of_process_and_workers() -> None:
-    target, node = opened(plan())
+    target, node = open_target(plan())
     set_up_worker(target, node)
     assert target.inspectors == 2
     node.exchange(target.receive, target.flush())

@@ -14,7 +14,7 @@ def scope(kind: str, object_id: str) -> JsonObject:
     return {"type": kind, "object": {"objectId": object_id}}
 
 
-def described(frames: list[Json]) -> JsonObject:
+def frame_values(frames: list[Json]) -> JsonObject:
     names = {"o1": ["a", "b"], "o2": ["b", "c"]}
 
     def answer(effect: object) -> JsonObject:
@@ -27,7 +27,7 @@ def described(frames: list[Json]) -> JsonObject:
 
 def test_frame_has_function_name_and_position() -> None:
     outer = frame(functionName="", url="node:fs", location={})
-    found = described([frame(), outer, frame(url="", location={})])
+    found = frame_values([frame(), outer, frame(url="", location={})])
 
     assert found["stack"] == [
         {"function": "f", "file": "/p/a b.js", "line": 4, "column": 5},
@@ -39,11 +39,11 @@ def test_frame_has_function_name_and_position() -> None:
 def test_scopes_list_the_names_of_the_innermost_frame() -> None:
     chain: list[Json] = [scope("block", "o1"), scope("block", "o2"), scope("global", "o3"), scope("local", "")]
 
-    assert described([frame(scopeChain=chain)])["scopes"] == {"block": ["a", "b", "c"]}
+    assert frame_values([frame(scopeChain=chain)])["scopes"] == {"block": ["a", "b", "c"]}
 
 
 def test_deep_stack_is_truncated() -> None:
-    stack = described([frame() for _ in range(MAX_FRAMES + 5)])["stack"]
+    stack = frame_values([frame() for _ in range(MAX_FRAMES + 5)])["stack"]
 
     assert isinstance(stack, list)
     assert len(stack) == MAX_FRAMES

@@ -13,7 +13,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
 from support.inspector import FakeInspector
 
 
-def two_questions() -> TargetEffects:
+def two_requests() -> TargetEffects:
     first = yield SendCommand("a")
     second = yield SendCommand("b", {"x": first["result"]})
     yield ValueFound(0, str(second["result"]))
@@ -21,8 +21,8 @@ def two_questions() -> TargetEffects:
 
 def test_routine_starts_after_the_previous_one_has_ended() -> None:
     talks, node = PendingCommands(), FakeInspector()
-    node.receive_outputs(talks.begin(two_questions()))
-    node.receive_outputs(talks.begin(two_questions()))
+    node.receive_outputs(talks.begin(two_requests()))
+    node.receive_outputs(talks.begin(two_requests()))
     for number in (1, 2, 3, 4):
         node.receive_outputs(talks.receive_response({"id": number, "result": f"answer {number}"}))
 
@@ -37,7 +37,7 @@ def test_routine_starts_after_the_previous_one_has_ended() -> None:
 
 def test_command_sent_directly_is_not_queued() -> None:
     talks, node = PendingCommands(), FakeInspector()
-    node.receive_outputs(talks.begin(two_questions()))
+    node.receive_outputs(talks.begin(two_requests()))
 
     assert talks.send(SendAndForget("now")) == WriteMessage('{"id":2,"method":"now","params":{}}')
 
@@ -45,11 +45,11 @@ def test_command_sent_directly_is_not_queued() -> None:
 def test_batch_of_commands_returns_all_responses_in_order() -> None:
     seen: list[object] = []
 
-    def talk() -> TargetEffects:
+    def exchange() -> TargetEffects:
         seen.extend((yield SendCommands((SendCommand("a"), SendCommand("b")))))
 
     talks, node = PendingCommands(), FakeInspector()
-    node.receive_outputs(talks.begin(talk()))
+    node.receive_outputs(talks.begin(exchange()))
     node.receive_outputs(talks.receive_response({"id": 1, "result": 1}))
     assert seen == []
     node.receive_outputs(talks.receive_response({"id": 2, "error": {}}))
@@ -58,13 +58,13 @@ def test_batch_of_commands_returns_all_responses_in_order() -> None:
 
 
 def test_routine_sends_without_waiting_and_loads_a_source_map() -> None:
-    def talk() -> TargetEffects:
+    def exchange() -> TargetEffects:
         yield SendAndForget("a")
         text = yield LoadSourceMap("/x.map")
         yield ValueFound(0, text)
 
     talks, node = PendingCommands(), FakeInspector(files={"/x.map": "the map"})
-    node.receive_outputs(talks.begin(talk()))
+    node.receive_outputs(talks.begin(exchange()))
 
     assert (node.methods(), node.reports) == (["a"], [ValueFound(0, "the map")])
 

@@ -109,7 +109,7 @@ def test_payload_starts_with_the_breakpoint_number(payload: str, hit: Hit | None
     assert parse_hit(payload) == hit
 
 
-def told(description: str) -> JsonObject:
+def recorder(description: str) -> JsonObject:
     details: JsonObject = {"text": "Uncaught", "exception": {"description": description}}
     return {"id": 1, "result": {"exceptionDetails": details}}
 
@@ -119,7 +119,7 @@ def test_compiled_expression_has_no_error() -> None:
 
 
 def test_compile_error_is_one_line() -> None:
-    assert compile_error(told("SyntaxError: Unexpected token ')'\n    at x")) == "SyntaxError: Unexpected token ')'"
+    assert compile_error(recorder("SyntaxError: Unexpected token ')'\n    at x")) == "SyntaxError: Unexpected token ')'"
     assert compile_error({"result": {"exceptionDetails": {"text": "Uncaught SyntaxError"}}}) == "Uncaught SyntaxError"
 
 
@@ -132,7 +132,7 @@ def test_compile_error_is_one_line() -> None:
     ],
 )
 def test_frame_dependent_syntax_errors_are_ignored(sentence: str) -> None:
-    assert compile_error(told(sentence)) is None
+    assert compile_error(recorder(sentence)) is None
 
 
 @given(VALUES)

@@ -41,7 +41,7 @@ def done(actions: DebugEffects, text: str | None = None) -> list[DebugEffect]:
     return found
 
 
-def heard(one: DebugSession, number: int, message: Any, text: str | None = None) -> list[DebugEffect]:
+def receive(one: DebugSession, number: int, message: Any, text: str | None = None) -> list[DebugEffect]:
     return done(one.receive(number, json.dumps(message, separators=(",", ":"))), text)
 
 
@@ -54,12 +54,12 @@ def attached(one: DebugSession, number: int = 1) -> None:
         assert isinstance(action, SendToTarget)
         command = json.loads(action.text)
         result = {"breakpointId": f"bp{command['id']}"} if "Debugger.set" in command["method"] else {}
-        waiting += heard(one, number, {"id": command["id"], "result": result})
+        waiting += receive(one, number, {"id": command["id"], "result": result})
 
 
 def hit(one: DebugSession, number: int = 1, payload: str = '0 {"type":"number","value":1}') -> list[DebugEffect]:
     params = {"name": BINDING, "payload": payload}
-    return heard(one, number, {"method": "Runtime.bindingCalled", "params": params})
+    return receive(one, number, {"method": "Runtime.bindingCalled", "params": params})
 
 
 def test_hit_is_added_to_the_results() -> None:
@@ -103,7 +103,7 @@ def test_program_waiting_for_disconnect_is_closed() -> None:
     one = debugging()
     attached(one)
 
-    assert heard(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [CloseTarget(1)]
+    assert receive(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [CloseTarget(1)]
 
 
 def test_forked_process_is_attached() -> None:
@@ -136,7 +136,7 @@ def test_expression_that_does_not_compile_ends_the_session() -> None:
     done(one.connected(1))
     wrong = {"exceptionDetails": {"exception": {"description": "SyntaxError: no"}}}
     for number in (1, 2, 3, 4, 5):
-        heard(one, 1, {"id": number, "result": wrong})
+        receive(one, 1, {"id": number, "result": wrong})
 
     assert (one.finished, one.expression_error) == (True, "SyntaxError: no")
 
@@ -220,10 +220,10 @@ def test_resolved_breakpoint_lines_are_kept() -> None:
     attached(one)
     hit(one, payload="started")
     script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
-    (asked,) = heard(one, 1, {"method": "Debugger.scriptParsed", "params": script})
+    (asked,) = receive(one, 1, {"method": "Debugger.scriptParsed", "params": script})
     assert isinstance(asked, SendToTarget)
     locations = [{"scriptId": "9", "lineNumber": 4, "columnNumber": 2}]
-    heard(one, 1, {"id": json.loads(asked.text)["id"], "result": {"locations": locations}})
+    receive(one, 1, {"id": json.loads(asked.text)["id"], "result": {"locations": locations}})
 
     assert (one.evaluating, one.resolved_lines, one.no_code) == (True, {0: 5}, {})
 
@@ -232,11 +232,11 @@ def test_script_without_code_at_the_line_is_noted() -> None:
     one = debugging()
     attached(one)
     script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
-    waiting = heard(one, 1, {"method": "Debugger.scriptParsed", "params": script})
+    waiting = receive(one, 1, {"method": "Debugger.scriptParsed", "params": script})
     while waiting:
         asked = waiting.pop()
         assert isinstance(asked, SendToTarget)
-        waiting += heard(one, 1, {"id": json.loads(asked.text)["id"], "result": {}})
+        waiting += receive(one, 1, {"id": json.loads(asked.text)["id"], "result": {}})
 
     assert one.no_code == {0: NoCodeFound(0, "", dropped=False)}
 
@@ -255,7 +255,7 @@ def test_source_map_of_a_script_is_loaded() -> None:
     attached(one)
     params = {"scriptId": "9", "url": "file:///p/dist/a.js", "sourceMapURL": "a.js.map"}
     text = json.dumps({"sources": ["../a.ts"], "mappings": "AAIA"})
-    actions = heard(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
+    actions = receive(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
 
     assert actions[0] == LoadSourceMap("/p/dist/a.js.map")
     assert isinstance(actions[1], SendToTarget)
@@ -273,7 +273,7 @@ def test_irrelevant_message_is_ignored() -> None:
     one = debugging()
     attached(one)
 
-    assert heard(one, 1, {"method": "Debugger.scriptParsed", "params": {"url": ""}}) == []
+    assert receive(one, 1, {"method": "Debugger.scriptParsed", "params": {"url": ""}}) == []
 
 
 def test_flush_completes_after_all_processes_have_responded() -> None:
@@ -288,7 +288,7 @@ def test_flush_completes_after_all_processes_have_responded() -> None:
     ]
     assert not one.flushed
     for number, identity in asked:
-        heard(one, number, {"id": identity, "result": {}})
+        receive(one, number, {"id": identity, "result": {}})
 
     assert one.flushed
 
@@ -305,19 +305,19 @@ def test_flush_does_not_wait_for_a_disconnected_process() -> None:
 def from_worker(one: DebugSession, number: int) -> list[DebugEffect]:
     """Deliver the response of the worker to a command."""
     params = {"sessionId": "1", "message": json.dumps({"id": number, "result": {}})}
-    return heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
+    return receive(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
 
 
 def test_flush_waits_for_the_response_of_a_worker() -> None:
     one = debugging()
     attached(one)
-    waiting = heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
+    waiting = receive(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
     while waiting:
         action = waiting.pop(0)
         assert isinstance(action, SendToTarget)
         waiting += from_worker(one, json.loads(json.loads(action.text)["params"]["message"])["id"])
     actions = [json.loads(action.text) for action in done(one.flush()) if isinstance(action, SendToTarget)]
-    heard(one, 1, {"id": actions[0]["id"], "result": {}})
+    receive(one, 1, {"id": actions[0]["id"], "result": {}})
     assert not one.flushed
 
     from_worker(one, json.loads(actions[1]["params"]["message"])["id"])

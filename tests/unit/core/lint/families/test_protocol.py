@@ -8,7 +8,7 @@ from mcpi.core.lint.linter import LintOptions, lint
 from support.linting import found, rules_and_pointers, tool
 
 
-def listed(key: str, *entries: JsonObject, **more: object) -> list[tuple[str, str]]:
+def list_of(key: str, *entries: JsonObject, **more: object) -> list[tuple[str, str]]:
     return rules_and_pointers(lint(ServerLists({key: list(entries)}, **more), LintOptions()).findings)  # type: ignore[arg-type]
 
 
@@ -28,24 +28,24 @@ def test_member_of_the_wrong_type_is_reported(members: JsonObject, pointers: lis
 
 
 def test_resources_templates_and_prompts_are_checked_for_their_members() -> None:
-    assert listed("resources", {"name": "a"}) == [("invalid-definition", "/uri")]
-    assert listed("resources", {"uri": "file:///a", "name": "a", "size": "1"}) == [("invalid-definition", "/size")]
-    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}"}) == [("invalid-definition", "/name")]
-    assert listed("resourceTemplates", {"name": "a"}) == [("invalid-definition", "/uriTemplate")]
-    assert listed("prompts", {"arguments": []}) == [("invalid-definition", "/name")]
-    assert listed("prompts", {"name": "a", "arguments": [{}]}) == [("invalid-definition", "/arguments/0/name")]
+    assert list_of("resources", {"name": "a"}) == [("invalid-definition", "/uri")]
+    assert list_of("resources", {"uri": "file:///a", "name": "a", "size": "1"}) == [("invalid-definition", "/size")]
+    assert list_of("resourceTemplates", {"uriTemplate": "file:///{a}"}) == [("invalid-definition", "/name")]
+    assert list_of("resourceTemplates", {"name": "a"}) == [("invalid-definition", "/uriTemplate")]
+    assert list_of("prompts", {"arguments": []}) == [("invalid-definition", "/name")]
+    assert list_of("prompts", {"name": "a", "arguments": [{}]}) == [("invalid-definition", "/arguments/0/name")]
 
 
 @pytest.mark.parametrize(
     "uri", ["file:///a%20b", "https://example.com:8080/?a=b#c", "urn:isbn:1", "demo://readme", "http://[::1]/"]
 )
 def test_valid_uri_has_no_finding(uri: str) -> None:
-    assert listed("resources", {"uri": uri, "name": "a"}) == []
+    assert list_of("resources", {"uri": uri, "name": "a"}) == []
 
 
 def test_repeated_template_variable_is_reported() -> None:
-    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}", "name": "a"}) == []
-    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}/{a}", "name": "a"}) == [
+    assert list_of("resourceTemplates", {"uriTemplate": "file:///{a}", "name": "a"}) == []
+    assert list_of("resourceTemplates", {"uriTemplate": "file:///{a}/{a}", "name": "a"}) == [
         ("template-variables", "/uriTemplate")
     ]
 

@@ -11,7 +11,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.plugins.methods.skills.frontmatter import MAX_DEPTH, MAX_LENGTH, parse_frontmatter
 
 
-def head(*lines: str) -> Json:
+def front_matter(*lines: str) -> Json:
     return parse_frontmatter("\n".join(("---", *lines, "---", "", "Body.")))
 
 
@@ -40,12 +40,12 @@ def head(*lines: str) -> Json:
     ],
 )
 def test_values_are_parsed_as_yaml(line: str, value: Json) -> None:
-    assert head(line) == {"a": value}
+    assert front_matter(line) == {"a": value}
 
 
 @pytest.mark.parametrize("text", ["", " null", " Null", " NULL", " ~", " # nothing"])
 def test_an_empty_value_is_null(text: str) -> None:
-    assert head(f"a:{text}") == {"a": None}
+    assert front_matter(f"a:{text}") == {"a": None}
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_an_empty_value_is_null(text: str) -> None:
     ],
 )
 def test_plain_text_is_typed_by_the_core_schema(text: str, value: Json) -> None:
-    assert json.dumps(head(f"a: {text}")) == json.dumps({"a": value})
+    assert json.dumps(front_matter(f"a: {text}")) == json.dumps({"a": value})
 
 
 @pytest.mark.parametrize(
     "text", ["2026-01-31", "2026-01-31T12:00:00Z", "yes", "on", "1:30", "1_000", "0b1", "-0x1", "1.2.3", "e3", "."]
 )
 def test_values_typed_only_in_yaml_1_1_are_strings(text: str) -> None:
-    assert head(f"a: {text}") == {"a": text}
+    assert front_matter(f"a: {text}") == {"a": text}
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_values_typed_only_in_yaml_1_1_are_strings(text: str) -> None:
     ],
 )
 def test_a_block_scalar_keeps_or_folds_its_lines(mark: str, value: str) -> None:
-    assert head(f"a: {mark}", "  One", "  two.", "", "  Three.", "b: c") == {"a": value, "b": "c"}
+    assert front_matter(f"a: {mark}", "  One", "  two.", "", "  Three.", "b: c") == {"a": value, "b": "c"}
 
 
 def test_plain_scalar_may_continue_on_the_next_line() -> None:
-    assert head("a: One", "  two.") == {"a": "One two."}
+    assert front_matter("a: One", "  two.") == {"a": "One two."}
 
 
 def test_mappings_and_lists_nest() -> None:
-    assert head("a:", "  b: 1", "", "  c:", "    d: x", "# aside", "e:", "  - x", "  - 'y'", "f: z") == {
+    assert front_matter("a:", "  b: 1", "", "  c:", "    d: x", "# aside", "e:", "  - x", "  - 'y'", "f: z") == {
         "a": {"b": 1, "c": {"d": "x"}},
         "e": ["x", "y"],
         "f": "z",
@@ -103,15 +103,18 @@ def test_mappings_and_lists_nest() -> None:
 
 
 def test_a_list_needs_no_indentation() -> None:
-    assert head("a:", "- b", "- c: d", "  e: f", "- - g", "h: i") == {"a": ["b", {"c": "d", "e": "f"}, ["g"]], "h": "i"}
+    assert front_matter("a:", "- b", "- c: d", "  e: f", "- - g", "h: i") == {
+        "a": ["b", {"c": "d", "e": "f"}, ["g"]],
+        "h": "i",
+    }
 
 
 def test_scalar_key_is_converted_to_its_json_text() -> None:
-    assert head("80: a", "true: b", "~: c", "1.5: d") == {"80": "a", "true": "b", "null": "c", "1.5": "d"}
+    assert front_matter("80: a", "true: b", "~: c", "1.5: d") == {"80": "a", "true": "b", "null": "c", "1.5": "d"}
 
 
 def test_a_merge_key_is_an_ordinary_key() -> None:
-    assert head("<<: {a: b}") == {"<<": {"a": "b"}}
+    assert front_matter("<<: {a: b}") == {"<<": {"a": "b"}}
 
 
 @pytest.mark.parametrize(
@@ -136,19 +139,19 @@ def test_a_merge_key_is_an_ordinary_key() -> None:
     ],
 )
 def test_text_that_is_not_a_yaml_mapping_is_rejected(line: str) -> None:
-    assert head(line) is None
+    assert front_matter(line) is None
 
 
 @pytest.mark.parametrize(
     "line", ["a: !!int 3", "a: !b c", "a: !!set {b}", "a: .inf", "a: -.INF", "a: .nan", "a: 1e999", "? [a]\n: b"]
 )
 def test_value_without_json_equivalent_is_rejected(line: str) -> None:
-    assert head(line) is None
+    assert front_matter(line) is None
 
 
 @pytest.mark.parametrize("line", ["a: b\na: b", "a: {b: 1, 'b': 2}", '1: a\n"1": b'])
 def test_a_duplicate_key_is_invalid(line: str) -> None:
-    assert head(line) is None
+    assert front_matter(line) is None
 
 
 def test_an_alias_is_not_expanded() -> None:
@@ -156,8 +159,8 @@ def test_an_alias_is_not_expanded() -> None:
         f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]" for last, name in zip("abcdefgh", "bcdefghi", strict=True)
     ]
 
-    assert head("a: &a x", *bomb) is None
-    assert head("a: &a [*a]") is None
+    assert front_matter("a: &a x", *bomb) is None
+    assert front_matter("a: &a [*a]") is None
 
 
 @pytest.mark.parametrize("text", ["", "# A skill", "---\na: b\n", "text\n---\na: b\n---\n"])
@@ -166,8 +169,8 @@ def test_missing_front_matter_returns_none(text: str) -> None:
 
 
 def test_front_matter_may_be_empty() -> None:
-    assert head() == {}
-    assert head("# nothing") == {}
+    assert front_matter() == {}
+    assert front_matter("# nothing") == {}
 
 
 def test_byte_order_mark_and_crlf_are_accepted() -> None:
@@ -183,21 +186,21 @@ def test_any_text_gives_a_mapping_or_none(text: str) -> None:
 
 @given(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers() | st.none() | st.booleans()))
 def test_json_objects_are_parsed(members: dict[str, Json]) -> None:
-    assert head(json.dumps(members)) == members
+    assert front_matter(json.dumps(members)) == members
 
 
 def test_front_matter_has_a_maximum_length() -> None:
-    assert head("#" * (MAX_LENGTH - 1)) == {}
-    assert head("#" * MAX_LENGTH) is None
+    assert front_matter("#" * (MAX_LENGTH - 1)) == {}
+    assert front_matter("#" * MAX_LENGTH) is None
 
 
 def test_front_matter_has_a_maximum_depth() -> None:
-    assert head(f"a: {nested(MAX_DEPTH - 1)}") == {"a": json.loads(nested(MAX_DEPTH - 1))}
-    assert head(f"a: {nested(MAX_DEPTH)}") is None
-    assert head(f"a: {nested(DEEP)[: MAX_LENGTH - 10]}") is None
-    assert head("".join(f"{' ' * level}a:\n" for level in range(MAX_DEPTH + 1))) is None
+    assert front_matter(f"a: {nested(MAX_DEPTH - 1)}") == {"a": json.loads(nested(MAX_DEPTH - 1))}
+    assert front_matter(f"a: {nested(MAX_DEPTH)}") is None
+    assert front_matter(f"a: {nested(DEEP)[: MAX_LENGTH - 10]}") is None
+    assert front_matter("".join(f"{' ' * level}a:\n" for level in range(MAX_DEPTH + 1))) is None
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000])
 def test_number_with_too_many_digits_is_rejected(text: str) -> None:
-    assert head(f"a: {text}") is None
+    assert front_matter(f"a: {text}") is None
