@@ -275,7 +275,7 @@ def test_split_values_are_joined() -> None:
 
 
 def test_typographic_dash_is_reported_before_other_mistakes() -> None:
-    fault = suggested(lacking_method(), ["ping", "\u2014demo"], lambda _: None, KNOWN, METHODS)
+    fault = suggested(missing_method(), ["ping", "\u2014demo"], lambda _: None, KNOWN, METHODS)
 
     assert isinstance(fault, Invalid)
     assert (fault.problem, fault.hints) == (

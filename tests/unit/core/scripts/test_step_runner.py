@@ -573,12 +573,12 @@ def test_timeout_without_a_unit_is_explained() -> None:
         {"method": "c"},
     ]
 
-    hint, longer = 'timeout 30 means 30 ms; write "30s" for seconds', "a slow answer may need a longer timeout"
+    hint, longer = 'timeout 30 means 30 ms; write "30s" for seconds', "for slow responses, use a longer timeout"
     assert [one["error"]["hints"] for one in envelopes(play(conversation, *steps))] == [
         [longer, hint],
         [longer],
         [hint],
-        ["a slow answer may need a longer --timeout"],
+        ["for slow responses, use a longer --timeout"],
     ]
 
 
