@@ -1,11 +1,12 @@
 """Misbehaving servers over stdio: malformed messages, wrong responses, failed negotiation."""
 
+import sys
 from collections.abc import Callable
 
 import pytest
 
-from cases import LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
-from running import measured
+from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
+from running import Mcpi, measured
 
 Faulty = Callable[..., tuple[str, ...]]
 
@@ -279,3 +280,34 @@ def test_batch_is_not_a_violation_in_2025_03_26(faulty: Faulty) -> None:
 @pytest.mark.parametrize("case", documented(*CASES), ids=str)
 def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
     check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))
+
+
+LONG_LOGS = """
+import json, sys
+text = "x" * 1000
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("method") == "initialize":
+        capabilities = {"tools": {}, "logging": {}}
+        info = {"name": "x", "version": "1"}
+        result = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info}
+    elif "id" in message:
+        for level in ("info", "loud") if message["method"] == "tools/call" else ():
+            params = {"level": level, "data": text}
+            print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": params}))
+        result = {"content": []}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+"""A server that sends a valid and an invalid log message, both longer than what is quoted of a message."""
+
+
+def test_long_notification_is_validated_as_a_whole(mcpi: Mcpi) -> None:
+    server = (sys.executable, "-S", "-c", LONG_LOGS)
+    ran = mcpi(*CALL, "--era", "handshake", "--validate", "--structured", "--", *server)
+
+    found = [violation["detail"] for violation in ran.json["violations"]]
+    assert [detail.partition(": ")[0] for detail in found] == [
+        "notifications/message violates the schema of 2025-11-25 at /params/level"
+    ]

@@ -7,9 +7,10 @@ from typing import Any
 from mcp_types import methods
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json, as_object, as_text
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.session.session import Session
@@ -57,10 +58,10 @@ class SchemaChecker:
             case RpcResponse(number, result) if result is not None:
                 method = self._methods.get(number, "")
                 self._validate(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
-            case Notification(method, _, text):
-                self._validate(method, methods.SERVER_NOTIFICATIONS, method, Exact(text, None), at)
-            case Request(_, method, _, text):
-                self._validate(method, methods.SERVER_REQUESTS, method, Exact(text, None), at)
+            case Notification(method):
+                self._validate(method, methods.SERVER_NOTIFICATIONS, method, _spelled(message), at)
+            case Request(number, method):
+                self._validate(method, methods.SERVER_REQUESTS, method, _spelled(message, number), at)
             case _:
                 pass
 
@@ -79,6 +80,12 @@ class SchemaChecker:
         if method == "initialize":
             return as_text(as_object(exact.value).get("protocolVersion")) or HANDSHAKE_VERSIONS[0]
         return MODERN_VERSIONS[0]
+
+
+def _spelled(message: Notification | Request, number: Exact | None = None) -> Exact:
+    """Write a message from its parts, which keep their spelling."""
+    parts: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": message.method, "params": message.params}
+    return Exact(dump({name: part for name, part in parts.items() if part is not None}), None)
 
 
 @cache
