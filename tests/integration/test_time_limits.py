@@ -135,7 +135,7 @@ def test_timeout_in_follow_mode_limits_the_whole_run(mcpi: Mcpi) -> None:
     assert (ran.exit_code, (last - first).total_seconds() < 3) == (0, True)
 
 
-def test_timeout_of_zero_says_how_to_wait_for_ever(mcpi: Mcpi) -> None:
+def test_timeout_of_zero_hints_at_a_long_timeout(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "0")
 
     assert ran.exit_code == 124
