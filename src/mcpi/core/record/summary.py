@@ -67,19 +67,31 @@ def _offers(result: JsonObject) -> str:
 
 
 def _entries(entries: Sequence[Json], width: int) -> list[str]:
-    shown = [_entry(as_object(entry)) for entry in entries[:MAX_ENTRIES]]
-    column = max((len(head) for head, _ in shown if len(head) <= _MAX_COLUMN), default=0)
+    shown = [_entry(as_object(entry), width - _COLUMN) for entry in entries[:MAX_ENTRIES]]
+    column = max((len(head) for head, _ in shown if len(head) <= _head_room(width - _COLUMN)), default=0)
     lines = [_short(f"{head:{column}}  {about}".rstrip(), width) for head, about in shown]
     return lines if len(entries) <= MAX_ENTRIES else [*lines, f"and {len(entries) - MAX_ENTRIES} more"]
 
 
-def _entry(entry: JsonObject) -> tuple[str, str]:
-    """Return an entry's signature and its description."""
+def _head_room(room: int) -> int:
+    """Characters for a name and its arguments, if the description would not fit otherwise."""
+    return min(_MAX_COLUMN, room // 2)
+
+
+def _entry(entry: JsonObject, room: int) -> tuple[str, str]:
+    """Return an entry's signature and its description; if they do not fit, some arguments are left out."""
     about = " ".join((_text(entry.get("description")) or _text(entry.get("title"))).split())
     name = _text(entry.get("uri")) or _text(entry.get("uriTemplate")) or _text(entry.get("name")) or "(no name)"
     arguments = [*_properties(as_object(entry.get("inputSchema"))), *_arguments(as_list(entry.get("arguments")))]
-    takes = "inputSchema" in entry or "arguments" in entry
-    return (f"{name}({', '.join(arguments)})" if takes else name), about
+    if "inputSchema" not in entry and "arguments" not in entry:
+        return name, about
+    whole = f"{name}({', '.join(arguments)})"
+    if not about or len(whole) + 2 + len(about) <= room or len(whole) <= _head_room(room):
+        return whole, about
+    required = [one for one in arguments if not one.endswith("?")]
+    while required and len(f"{name}({', '.join(required)}, …)") > _head_room(room):
+        required.pop()
+    return f"{name}({', '.join((*required, '…'))})", about
 
 
 def _properties(schema: JsonObject) -> Iterator[str]:
@@ -116,8 +128,9 @@ def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     answers = _response_times(messages)
     parts = [f"connected in {_milliseconds(met)}"]
     if answers:
-        least, middle, most = (_milliseconds(answers[place]) for place in (0, len(answers) // 2, -1))
-        span = f"{least} to {most} (median {middle})" if len(answers) > 1 else least
+        middle = (answers[(len(answers) - 1) // 2] + answers[len(answers) // 2]) / 2
+        least, median, most = map(_milliseconds, (answers[0], middle, answers[-1]))
+        span = f"{least} to {most} (median {median})" if len(answers) > 1 else least
         parts.append(f"{_count(len(answers), 'response')} in {span}")
     return "; ".join((*parts, f"total {_milliseconds(_number(document.get('durationMs')))}"))
 

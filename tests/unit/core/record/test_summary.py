@@ -61,7 +61,7 @@ def test_healthy_server_is_summarized_in_a_few_lines() -> None:
         "  templates   sum://{a}  A sum",
         "  prompts     ask(what, how?)",
         "  violations  none in 5 messages",
-        "  timing      connected in 1.2 s; 2 responses in 3 ms to 5.25 ms (median 5.25 ms); total 1.5 s",
+        "  timing      connected in 1.2 s; 2 responses in 3 ms to 5.25 ms (median 4.12 ms); total 1.5 s",
     ]
 
 
@@ -141,6 +141,35 @@ def test_overlong_name_does_not_shift_other_columns() -> None:
     lines = summary_text_lines(document(result={"tools": tools}), [], 100, no_color)
 
     assert lines[2:4] == [f"  tools       {'x' * 50}  long", "              y  short"]
+
+
+FIELDS: dict[str, Json] = dict.fromkeys(("owner", "repo", "title", "body", "labels"))
+
+
+@pytest.mark.parametrize(
+    ("width", "required", "head"),
+    [
+        (110, ["repo"], "create_issue(owner?, repo, title?, body?, labels?)"),
+        (80, ["repo"], "create_issue(repo, …)"),
+        (80, ["owner", "repo"], "create_issue(owner, repo, …)"),
+        (80, list(FIELDS), "create_issue(owner, repo, …)"),
+        (80, [], "create_issue(…)"),
+        (50, ["repo"], "create_issue(…)"),
+    ],
+)
+def test_long_signature_leaves_room_for_the_description(width: int, required: Json, head: str) -> None:
+    schema: Json = {"properties": FIELDS, "required": required}
+    tool: Json = {"name": "create_issue", "description": "Opens an issue in a repository.", "inputSchema": schema}
+    lines = summary_text_lines(document(result={"tools": [tool]}), [], width, no_color)
+
+    assert lines[2].startswith(f"  tools       {head}  Opens an issue"[:width])
+
+
+@pytest.mark.parametrize(("times", "middle"), [((3.0, 9.0), 6), ((1.0, 2.0, 9.0), 2), ((1.0, 2.0, 4.0, 9.0), 3)])
+def test_median_of_an_even_number_is_the_mean_of_the_middle_two(times: tuple[float, ...], middle: int) -> None:
+    messages: list[TraceEntry] = [{"direction": "received", "parsed": {"id": 9}, "answerMs": one} for one in times]
+
+    assert f"the median {middle} ms;" in summary_text_lines(document(), messages, 100, no_color)[-1]
 
 
 @pytest.mark.parametrize("entry", [None, "text", {}, {"inputSchema": [], "arguments": {}}])
