@@ -7,6 +7,7 @@ from html import escape
 from mcpi.plugins.api import (
     Finding,
     Json,
+    JsonObject,
     Printable,
     Report,
     ReportedStep,
@@ -130,20 +131,36 @@ def _sequence(step: ReportedStep) -> str:
     """Render the messages between mcpi and the server in order."""
     if not step.messages:
         return ""
-    rows = "".join(_message(message) for message in step.messages)
+    reasons = _reasons_of_own_requests(step)
+    rows = "".join(_message(message, reasons) for message in step.messages)
     return (
         '<section class="sequence"><div class="lanes"><span>mcpi</span><span>server</span></div>'
         f"<ol>{rows}</ol></section>"
     )
 
 
-def _message(message: Mapping[str, Printable]) -> str:
+def _reasons_of_own_requests(step: ReportedStep) -> dict[str, str]:
+    """Return the methods of the requests that mcpi sent beyond what was asked, each with its reason."""
+    sent = [as_object(one) for one in as_list(to_plain(step.envelope.get("implicit")))]
+    # An entry with only _meta is an addition to a request of the step.
+    found = {as_text(one.get("method")): as_text(one.get("reason")) for one in sent if {*_params(one)} != {"_meta"}}
+    return {method: reason for method, reason in found.items() if method != to_plain(step.envelope.get("method"))}
+
+
+def _params(message: JsonObject) -> JsonObject:
+    return as_object(message.get("params"))
+
+
+def _message(message: Mapping[str, Printable], reasons: Mapping[str, str]) -> str:
     direction, raw = _as_text(message.get("direction")), _as_text(message.get("raw"))
     clock = escape(_as_text(message.get("time"))[11:23])
     if direction not in {"sent", "received"}:
         return f'<li class="note {escape(direction)}"><time>{clock}</time><span class="line">{escape(raw)}</span></li>'
     took = message.get("answerMs")
-    label = escape(_label(as_object(to_plain(message.get("parsed")))))
+    parsed = as_object(to_plain(message.get("parsed")))
+    label = escape(_label(parsed))
+    reason = reasons.get(as_text(parsed.get("method"))) if direction == "sent" else None
+    label += "" if reason is None else f'<span class="own">mcpi\'s own request: {escape(reason)}</span>'
     after = f'<span class="took">{to_plain(took)} ms</span>' if took is not None else ""
     body = _shortened(pretty(message["parsed"]) if message.get("parsed") is not None else raw)
     wrong = "".join(
@@ -156,11 +173,11 @@ def _message(message: Mapping[str, Printable]) -> str:
     )
 
 
-def _label(parsed: Mapping[str, Json]) -> str:
+def _label(parsed: JsonObject) -> str:
     number = parsed.get("id")
     tag = "" if number is None else f" #{dump(number)}"
     if "method" in parsed:
-        name = as_object(parsed.get("params")).get("name")
+        name = _params(parsed).get("name")
         return f"{_json_text(parsed['method'])}{f' {name}' if isinstance(name, str) else ''}{tag}"
     if "error" in parsed:
         return f"error {_json_text(as_object(parsed['error']).get('code'))}{tag}"

@@ -31,7 +31,7 @@ dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
   color: var(--good); }
 .failed .verdict { color: var(--bad); } .allowed .verdict { color: var(--warn); }
 .skipped .verdict { color: var(--dim); }
-.title { flex: 1; overflow-wrap: anywhere; } .time, .took { color: var(--dim); font-size: .8rem; }
+.title { flex: 1; overflow-wrap: anywhere; } .time, .took, .own { color: var(--dim); font-size: .8rem; }
 summary { cursor: pointer; } .step details { margin: .3rem 0 .6rem; }
 pre, code { font: 12.5px/1.45 ui-monospace, monospace; white-space: pre-wrap; }
 pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margin: .4rem 0; overflow: auto;

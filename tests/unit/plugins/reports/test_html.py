@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.plans.reports import Report, ReportedStep, TraceEntry
 from mcpi.plugins.reports.html import MAX_BODY, mcpi_outputs, render
-from support.reports import ERROR, NOISE, PASSED, RUN
+from support.reports import ERROR, NOISE, PASSED, RECEIVED, RUN, SENT
 
 PAGE = render(RUN)
 
@@ -87,6 +87,28 @@ def test_error_responses_and_notifications_are_labelled() -> None:
 
     assert "error -1 #&quot;a&quot;" in shown
     assert "12:00:00.005 3" in shown
+
+
+def test_own_requests_are_labelled_with_their_reason() -> None:
+    implicit: Printable = [
+        {"method": "tools/list", "params": None, "reason": "the tool <may> not exist"},
+        {"method": "x/y", "params": {"_meta": {"level": "debug"}}, "reason": "logs are shown"},
+        {"method": "tools/call", "params": {"a": 1}, "reason": "the step asks for it"},
+    ]
+    methods = ("tools/call", "x/y", "tools/list")
+    messages: list[TraceEntry] = [{**SENT, "parsed": {"method": one, "id": 1}} for one in methods]
+    messages.append({**RECEIVED, "parsed": {"method": "tools/list", "id": 2}})
+    step = ReportedStep("a", {"method": "tools/call", "implicit": implicit}, messages=tuple(messages))
+    page = render(Report("run", (step,)))
+
+    labels = re.findall(r'<span class="arrow">(.*?)</span>', page)
+    own = '<span class="own">mcpi\'s own request: the tool &lt;may&gt; not exist'
+    assert [label.partition('<span class="took">')[0] for label in labels] == [
+        "tools/call #1",
+        "x/y #1",
+        f"tools/list #1{own}",
+        "tools/list #2",
+    ]
 
 
 def test_logs_and_stderr_are_collapsed() -> None:
