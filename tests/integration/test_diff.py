@@ -97,4 +97,4 @@ def test_agent_diff_is_limited_to_allowed_commands(mcpi: Mcpi, commands: tuple[s
     )
 
     assert ran.json[0]["result"]["structuredContent"]["result"]["summary"]["breaking"] == 2
-    assert "may not be started" in ran.json[1]["result"]["content"][0]["text"]
+    assert "is not allowed" in ran.json[1]["result"]["content"][0]["text"]

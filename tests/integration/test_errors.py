@@ -181,11 +181,11 @@ ERRORS = (
         "FINDINGS",
         "lint: 1 error in 8 tools",
         *("lint", "--demo", "--expect-tokens", "1"),
-        printed='{"findings":[{"rule":"token-budget","severity":"error","pointer":"/tools","message":"the tools '
-        'cost about 420 tokens; expected at most 1","rejectedBy":[],"evidence":"https://www.an'
+        printed='{"findings":[{"rule":"token-budget","severity":"error","pointer":"/tools","message":"the tool '
+        'list has about 424 tokens; expected at most 1","rejectedBy":[],"evidence":"https://www.an'
         'thropic.com/engineering/code-execution-with-mcp","fix":"Shorten descriptions and schemas, or of'
-        'fer fewer tools."}],"summary":{"errors":1,"warnings":0,"infos":0,"tools":8,"tokens":420,"toolTo'
-        'kens":{"echo":48,"add":93,"slow":92,"fail":27,"ask-model":57,"ask-user":37,"log":32,"touch":34}'
+        'fer fewer tools."}],"summary":{"errors":1,"warnings":0,"infos":0,"tools":8,"tokens":424,"toolTo'
+        'kens":{"echo":47,"add":97,"slow":89,"fail":31,"ask-model":59,"ask-user":36,"log":32,"touch":33}'
         "}}",
     ),
     failed(
@@ -278,11 +278,13 @@ def test_error_is_in_the_structured_document(
 def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
     told = re.findall(
-        r"^`([A-Z_]+)`, category (by its number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$", page, re.MULTILINE
+        r"^`([A-Z_]+)`, category (depends on the number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$",
+        page,
+        re.MULTILINE,
     )
     known = {error.code: (error.category, error.exit, error.retryable) for error in ERRORS}
     # Its category depends on the number of the error, and its exit code on --fail-on-error, which the test gives.
-    known["JSON_RPC_ERROR"] = ("by its number", *known["JSON_RPC_ERROR"][1:])
+    known["JSON_RPC_ERROR"] = ("depends on the number", *known["JSON_RPC_ERROR"][1:])
     known["TOOL_ERROR"] = ("application", 0, False)
 
     assert {code: (category, int(number), bool(retry)) for code, category, number, retry in told} == known

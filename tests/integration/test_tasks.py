@@ -219,9 +219,9 @@ def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) ->
         (
             "bad-end",
             {"status": "failed", "error": {"code": -32603, "message": "rate limit"}, "statusMessage": "too fast"},
-            "ended as failed: too fast",
+            "ended with status failed: too fast",
         ),
-        ("early-end", {"status": "cancelled"}, "ended as cancelled"),
+        ("early-end", {"status": "cancelled"}, "ended with status cancelled"),
     ],
 )
 def test_failed_modern_task_exits_with_1(
@@ -285,7 +285,7 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
         (
             "two-questions",
             ("--handle-elicitation", "auto", "--handle-sampling", "reject"),
-            "sampling/createMessage was refused: User rejected sampling request",
+            "sampling/createMessage was rejected: User rejected sampling request",
         ),
     ],
 )
