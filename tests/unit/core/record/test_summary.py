@@ -169,7 +169,7 @@ def test_long_signature_leaves_room_for_the_description(width: int, required: Js
 def test_median_of_an_even_number_is_the_mean_of_the_middle_two(times: tuple[float, ...], middle: int) -> None:
     messages: list[TraceEntry] = [{"direction": "received", "parsed": {"id": 9}, "answerMs": one} for one in times]
 
-    assert f"the median {middle} ms;" in summary_text_lines(document(), messages, 100, no_color)[-1]
+    assert f"(median {middle} ms);" in summary_text_lines(document(), messages, 100, no_color)[-1]
 
 
 @pytest.mark.parametrize("entry", [None, "text", {}, {"inputSchema": [], "arguments": {}}])
