@@ -16,7 +16,7 @@ FaultyWeb = Callable[[str, str], Web]
 
 SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
 NO_ANSWER = "no response to tools/call (request 3) within"
-UNREADABLE = "the answer to tools/call (request 3) is unreadable"
+UNREADABLE = "invalid response to tools/call (request 3)"
 ENDED = "ended its response to tools/call without a result"
 NO_RESULT = "HTTP status 200 and a body without a response"
 SMALL = ("--max-message-bytes", "1m")

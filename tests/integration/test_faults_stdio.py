@@ -10,7 +10,7 @@ from running import Mcpi, measured
 
 Faulty = Callable[..., tuple[str, ...]]
 
-UNREADABLE = "the answer to tools/call (request 3) is unreadable"
+UNREADABLE = "invalid response to tools/call (request 3)"
 NO_ANSWER = "no response to tools/call (request 3) within"
 DEEP = 800
 LONG_TEXT = {"content": [{"type": "text", "text": "x" * (1 << 20)}]}
@@ -227,7 +227,7 @@ MEETING = (
     failing("version_as_number", MISMATCH, "20251125"),
     failing("greeting_null", MISMATCH, "no version"),
     failing("greeting_array", MISMATCH, "no version"),
-    failing("greeting_unreadable", "INVALID_RESPONSE", "initialize (request 2) is unreadable", rules=("not-json",)),
+    failing("greeting_unreadable", "INVALID_RESPONSE", "invalid response to initialize (request 2)", rules=("not-json",)),
     failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
     Case("greeting_bare", says=("the server declared none",), rules=("undeclared-capability",)),
     Case(
@@ -259,7 +259,7 @@ MEETING = (
         says=("surprise",),
         rules=("unknown-result-type",),
     ),
-    failing("modern_never_satisfied", "INVALID_RESPONSE", "asked for input more than 10 times"),
+    failing("modern_never_satisfied", "INVALID_RESPONSE", "more than 10 times"),
     failing("shy_of_initialized", "SERVER_EXITED", "code 4"),
 )
 

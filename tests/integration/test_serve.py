@@ -137,7 +137,7 @@ def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_p
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert "within 1 s" in texts[0]
     assert "no response to tools/call" in texts[2]
-    assert texts[2].endswith("may need a longer timeoutSeconds")
+    assert texts[2].endswith("use a longer timeoutSeconds")
     assert "timeoutSeconds" in texts[3]
 
 
