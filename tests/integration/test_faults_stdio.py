@@ -227,7 +227,9 @@ MEETING = (
     failing("version_as_number", MISMATCH, "20251125"),
     failing("greeting_null", MISMATCH, "no version"),
     failing("greeting_array", MISMATCH, "no version"),
-    failing("greeting_unreadable", "INVALID_RESPONSE", "invalid response to initialize (request 2)", rules=("not-json",)),
+    failing(
+        "greeting_unreadable", "INVALID_RESPONSE", "invalid response to initialize (request 2)", rules=("not-json",)
+    ),
     failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
     Case("greeting_bare", says=("the server declared none",), rules=("undeclared-capability",)),
     Case(
