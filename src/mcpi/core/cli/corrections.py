@@ -16,7 +16,7 @@ from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR
-from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
+from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, RpcError, Unreachable
 from mcpi.core.outcome.result import Failure
 from mcpi.core.targets.target import is_launcher, split_command
 
@@ -26,13 +26,15 @@ MAX_MISTAKES = 4
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     """Replace the hint of a fault's correction by the whole corrected command line."""
-    if not isinstance(fault, Invalid | Unreachable | HttpFailed) or fault.correction is None:
+    if not isinstance(fault, Invalid | Unreachable | HttpFailed | RpcError) or fault.correction is None:
         return fault
     line = replaced(argv, fault.correction)
     if line is None:
         return fault
     plain, told = fault.correction.hint, CorrectedLine(line, fault.correction.reason).hint
     hints = tuple(told if hint == plain else hint for hint in fault.hints)
+    if isinstance(fault, RpcError):
+        return evolve(fault, hints=hints, correction=None)
     return evolve(fault, hints=hints, problem=fault.problem.replace(plain, told), correction=None)
 
 
@@ -50,6 +52,9 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
     if wrong in argv:
         place, end = argv.index(wrong), len(before_separator(argv))
         before, after = argv[:place], argv[place + 1 :]
+        if not right:
+            start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
+            return (*argv[:start], *after)
         if end < place and right[0].startswith("-"):
             # A flag of ours stands before the separator, which goes with the last word behind it.
             rest = (*argv[end + 1 : place], *after)

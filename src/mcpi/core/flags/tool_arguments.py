@@ -1,15 +1,18 @@
 """Convert arguments from the command line to values that fit the tool's schema."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
+
+from attrs import evolve
 
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.jsontext import schema as schemas
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid, with_nearest
-from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.text.suggestions import nearest
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -27,13 +30,14 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
     for pair in pairs:
         if pair.key not in known and about.closed:
             return _unknown(flag, pair.key, known, what)
+        own = known.get(pair.key, about.additional)
         if pair.key in values:
-            return _repeated(flag, pair.key)
-        match coerce_value(flag, pair, known.get(pair.key, about.additional), schema):
+            return _repeated(flag, pair.key, pairs, own, schema)
+        match coerce_value(flag, pair, own, schema):
             case Success(coerced):
                 values[pair.key] = coerced
-            case Failure() as failed:
-                return failed
+            case Failure(fault):
+                return Failure(_with_list(fault, pair.key, pairs, own, schema))
     return _complete(flag, values, about, what)
 
 
@@ -42,15 +46,39 @@ def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[d
     about = schemas.outline(schema)
     values: dict[str, Printable] = {}
     for pair in pairs:
+        own = about.properties.get(pair.key, about.additional)
         if pair.key in values:
-            return _repeated(flag, pair.key)
-        found = coerce_value(flag, pair, about.properties.get(pair.key, about.additional), schema)
+            return _repeated(flag, pair.key, pairs, own, schema)
+        found = coerce_value(flag, pair, own, schema)
         values[pair.key] = pair.value if isinstance(found, Failure) else found.unwrap()
     return Success(values)
 
 
-def _repeated(flag: str, key: str) -> Failure[Invalid]:
-    return invalid(flag, f"{key!r} is given twice", f"to send a list, write {key}:='[...]'")
+def _repeated(flag: str, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Failure[Invalid]:
+    fault = invalid(flag, f"{key!r} is given twice").failure()
+    corrected = _with_list(fault, key, pairs, schema, root)
+    values = [pair.value for pair in pairs if pair.key == key]
+    listed = f"to send a list, write {key}:={shlex.quote(dump(values))}"
+    return Failure(evolve(fault, hints=(listed,)) if corrected is fault else corrected)
+
+
+def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Invalid:
+    """Correct an argument that must be an array: its values become one JSON array, if they fit the schema."""
+    given = [pair.value for pair in pairs if pair.key == key]
+    texts = [value for value in given if isinstance(value, str)]
+    arrays = [one for one in schemas.alternatives(schema, root) if "array" in schemas.types(one)]
+    is_nested = len(texts) > 1 and any(text.startswith("[") for text in texts)
+    if not arrays or is_nested or len(texts) < len(given):
+        return fault
+    values = texts if len(texts) > 1 else re.split(r"\s*,\s*", texts[0].removeprefix("[").removesuffix("]"))
+    items = collect(
+        coerce_value("", Pair(key, value.strip("\"'")), arrays[0].get("items", {}), root) for value in values
+    )
+    if isinstance(items, Failure):
+        return fault
+    listed = Correction(f"{key}={texts[0]}", (f"{key}:={dump(items.unwrap())}",))
+    rest = (Correction(f"{key}={text}", ()) for text in texts[1:])
+    return with_correction(evolve(fault, hints=()), Correction.chain(listed, *rest))
 
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
@@ -67,12 +95,17 @@ def _complete(
         return Success(values)
     near = ((key, nearest(key, missing)) for key in values if key not in about.properties)
     wrong, right = next(((key, name) for key, name in near if name), ("", None))
-    names = ", ".join(repr(name) for name in missing)
-    fault = invalid(flag, f"{what} requires the argument{'s' if len(missing) > 1 else ''} {names}").failure()
+    fault = invalid(flag, requires(what, missing)).failure()
     return Failure(with_nearest(fault, wrong, right))
 
 
-def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:
+def requires(what: str, missing: Sequence[str]) -> str:
+    """Return the sentence about missing arguments."""
+    *most, last = map(repr, missing)
+    return f"{what} requires the argument{'s' if most else ''} {' and '.join(filter(None, (', '.join(most), last)))}"
+
+
+def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult[Printable]:
     """Convert one argument by its schema."""
     if isinstance(pair.value, Exact):
         return Success(pair.value)

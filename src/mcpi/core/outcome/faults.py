@@ -158,6 +158,7 @@ class RpcError:
     error: Exact
     method: str = ""
     hints: tuple[str, ...] = ()
+    correction: Correction | None = field(default=None, eq=False)
 
 
 @frozen
@@ -203,7 +204,7 @@ Fault: TypeAlias = (
 )
 
 
-Corrected = TypeVar("Corrected", Invalid, Unreachable, HttpFailed)
+Corrected = TypeVar("Corrected", Invalid, Unreachable, HttpFailed, RpcError)
 
 
 def code(fault: Fault) -> str:

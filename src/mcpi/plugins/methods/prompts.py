@@ -1,11 +1,14 @@
 """Methods prompts/list and prompts/get."""
 
+from attrs import evolve
+
 from mcpi.core.flags.tool_arguments import coerce_arguments
 from mcpi.core.frozen import frozen
 from mcpi.plugins.api import (
     AnyMethod,
     Exact,
     Failure,
+    Invalid,
     JsonObject,
     ListFlags,
     Method,
@@ -14,24 +17,26 @@ from mcpi.plugins.api import (
     Plan,
     Printable,
     Result,
+    RpcError,
     Steps,
     Success,
     all_pages,
     as_list,
     as_object,
     as_text,
+    attempt,
     catch_failure,
     find,
     hookimpl,
     invalid,
     must,
     nearest,
-    request,
     stop,
     with_nearest,
 )
 
 REASON = "to check the arguments against the prompt's definition"
+FAILED = "the request failed; to check whether the prompt exists and which arguments it requires"
 
 
 @frozen(kw_only=True)
@@ -61,34 +66,49 @@ def list_prompts(args: ListPrompts) -> Plan:
 def get_prompt(args: GetPrompt) -> Plan:
     """Fetch the prompt's messages."""
     arguments = yield from must(_arguments(args))
-    if any(isinstance(pair.value, str) for pair in args.prompt_arg) and not args.force:
-        yield from _check_arguments(args)
+    typed = any(isinstance(pair.value, str) for pair in args.prompt_arg) and not args.force
+    if typed:
+        yield from must((yield from _check_arguments(args, args.prompt_arg, REASON)))
     params: dict[str, Printable] = {"name": args.prompt_name}
     if arguments or args.prompt_args is not None:
         params["arguments"] = arguments
-    return (yield from request("prompts/get", params))
+    match (yield from attempt("prompts/get", params)):
+        case Failure(RpcError() as error) if not typed and not args.force:
+            given = tuple(Pair(name, "") for name in arguments)
+            return (yield from stop(_explained(error, (yield from _check_arguments(args, given, FAILED)))))
+        case found:
+            return (yield from must(found))
 
 
-def _check_arguments(args: GetPrompt) -> Steps[None]:
-    """Check the names of the arguments against the server's list; without a list they are sent unchecked."""
-    found = yield from catch_failure(find(args.prompt_name, "prompts/list", "prompts", REASON))
+def _explained(error: RpcError, checked: Result[None]) -> RpcError:
+    """Add the mistake that explains the server's error to its hints."""
+    match checked:
+        case Failure(Invalid() as mistake):
+            hints = (mistake.problem, *mistake.hints)
+            return evolve(error, hints=(*error.hints, *hints), correction=mistake.correction)
+        case _:
+            return error
+
+
+def _check_arguments(args: GetPrompt, given: tuple[Pair, ...], reason: str) -> Steps[Result[None]]:
+    """Check the names of the arguments against the server's list; without a list they are valid."""
+    found = yield from catch_failure(find(args.prompt_name, "prompts/list", "prompts", reason))
     if isinstance(found, Failure):
-        return
+        return Success(None)
     prompt, names = found.unwrap()
     if prompt is None:
         near = nearest(args.prompt_name, names)
         hints = () if near else (f"available: {', '.join(names) or 'none'}",)
         unknown = invalid("--prompt-name", f"unknown prompt {args.prompt_name!r}", *hints).failure()
-        yield from stop(with_nearest(unknown, args.prompt_name, near))
-    else:
-        declared = [as_object(one) for one in as_list(as_object(prompt.value).get("arguments"))]
-        schema: JsonObject = {
-            "properties": {as_text(one.get("name")): {} for one in declared},
-            "required": [as_text(one.get("name")) for one in declared if one.get("required") is True],
-            "additionalProperties": False,
-        }
-        owner = f"the prompt {args.prompt_name!r}"
-        yield from must(coerce_arguments("--prompt-arg", args.prompt_arg, schema, owner))
+        return Failure(with_nearest(unknown, args.prompt_name, near))
+    declared = [as_object(one) for one in as_list(as_object(prompt.value).get("arguments"))]
+    schema: JsonObject = {
+        "properties": {as_text(one.get("name")): {} for one in declared},
+        "required": [as_text(one.get("name")) for one in declared if one.get("required") is True],
+        "additionalProperties": False,
+    }
+    checked = coerce_arguments("--prompt-arg", given, schema, f"the prompt {args.prompt_name!r}")
+    return checked if isinstance(checked, Failure) else Success(None)
 
 
 def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:

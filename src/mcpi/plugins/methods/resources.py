@@ -2,7 +2,32 @@
 
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.listening import listen
-from mcpi.plugins.api import AnyMethod, ListFlags, Method, Plan, Uri, all_pages, connect, hookimpl, request
+from mcpi.plugins.api import (
+    AnyMethod,
+    Exact,
+    Failure,
+    ListFlags,
+    Method,
+    Plan,
+    RpcError,
+    Steps,
+    Uri,
+    all_pages,
+    as_object,
+    as_text,
+    attempt,
+    catch_failure,
+    connect,
+    elements,
+    hookimpl,
+    must,
+    nearest,
+    request,
+    stop,
+    with_nearest,
+)
+
+REASON = "the resource could not be read, and its URI may be another"
 
 
 @frozen(kw_only=True)
@@ -34,8 +59,35 @@ def list_templates(args: ListTemplates) -> Plan:
 
 
 def read_resource(args: OneResource) -> Plan:
-    """Read the resource's contents."""
-    return (yield from request("resources/read", {"uri": args.uri}))
+    """Read the resource's contents; an error that an unknown URI explains names the nearest one."""
+    match (yield from attempt("resources/read", {"uri": args.uri})):
+        case Failure(RpcError() as error):
+            return (yield from stop((yield from _with_nearest_uri(error, args.uri))))
+        case found:
+            return (yield from must(found))
+
+
+def _with_nearest_uri(error: RpcError, uri: str) -> Steps[RpcError]:
+    """Add the URI of the resource that has a similar URI or name, unless the server lists the resource."""
+    listed = yield from catch_failure(_listed())
+    resources = [] if isinstance(listed, Failure) else listed.unwrap()
+    uris: dict[str, str] = {}
+    for members in (as_object(one.value) for one in resources):
+        known = as_text(members.get("uri"))
+        uris |= {as_text(members.get("name")): known, _path(known): known}
+    # URIs of one server begin alike, so only their paths are compared.
+    near = None if uri in uris.values() else nearest(_path(uri), uris)
+    return with_nearest(error, uri, uris[near] if near else None)
+
+
+def _path(uri: str) -> str:
+    return uri.rpartition("://")[2]
+
+
+def _listed() -> Steps[list[Exact]]:
+    first = yield from request("resources/list", None, REASON)
+    whole = yield from all_pages("resources/list", "resources", first=first)
+    return (yield from must(elements(whole, "resources")))
 
 
 def subscribe(args: OneResource) -> Plan:

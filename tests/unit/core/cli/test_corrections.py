@@ -11,12 +11,14 @@ from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import NO_PAIR
+from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import (
     Correction,
     Fault,
     HttpFailed,
     Invalid,
     OperationFailed,
+    RpcError,
     TimedOut,
     Unreachable,
     with_correction,
@@ -168,17 +170,32 @@ def test_several_corrections_of_a_line_are_made_together() -> None:
     assert replaced(["diff", "a.py"], both) is None
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("tools/call w t=a t=b d=2", "tools/call w t:=[] d=2"),
+        ("tools/call w -a t=a -a t=b d=2", "tools/call w -a t:=[] d=2"),
+    ],
+)
+def test_word_may_be_dropped(line: str, right: str) -> None:
+    both = Correction.chain(Correction("t=a", ("t:=[]",)), Correction("t=b", ()))
+
+    assert replaced(line.split(), both) == tuple(right.split())
+
+
 def test_hint_contains_the_corrected_command_line() -> None:
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", "none", ("it has add",)), "ad", "add")
     unfound = Unreachable("COMMAND_NOT_FOUND", "none")
     script = with_correction(unfound, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
     missing = with_nearest(HttpFailed(404, "http://h"), "http://h", "http://h/mcp")
+    unread = with_nearest(RpcError(-32002, "none", Exact("{}", {})), "a", "demo://a")
 
     assert fault.hints == ("did you mean add?", "it has add")
     assert hints(fault, "tools/call ad --demo") == ("did you mean: mcpi tools/call add --demo", "it has add")
     assert hints(fault, "tools/call b --demo") == fault.hints
     assert script.hints == ("a script has an interpreter: mcpi node my a.js",)
     assert with_line(script, ["ping", "my a.js"]).hints == ("a script has an interpreter: mcpi ping node 'my a.js'",)
+    assert hints(unread, "resources/read a --demo") == ("did you mean: mcpi resources/read demo://a --demo",)
     assert hints(missing, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
 
 

@@ -279,7 +279,7 @@ def test_missing_required_argument_is_named() -> None:
 
 
 def test_all_missing_required_arguments_are_named() -> None:
-    assert coerced_arguments(SUM) == invalid("the tool 'sum' requires the arguments 'a', 'b'")
+    assert coerced_arguments(SUM) == invalid("the tool 'sum' requires the arguments 'a' and 'b'")
 
 
 def test_missing_argument_is_suggested_for_a_misspelled_one() -> None:
@@ -311,7 +311,57 @@ def test_additional_arguments_are_converted_by_additional_properties() -> None:
 
 def test_duplicate_argument_is_rejected() -> None:
     assert coerced_arguments(SUM, Pair("a", "1"), Pair("a", "2")) == invalid(
-        "'a' is given twice", "to send a list, write a:='[...]'"
+        "'a' is given twice", """to send a list, write a:='["1","2"]'"""
+    )
+
+
+LISTS: JsonObject = {
+    "properties": {
+        "tags": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
+        "values": {"type": "array", "items": {"type": "number"}},
+        "either": {"type": ["string", "array"]},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "right"),
+    [
+        ("tags=a", {"tags=a": ('tags:=["a"]',)}),
+        ("tags=a,b", {"tags=a,b": ('tags:=["a","b"]',)}),
+        ("tags=[a,'b']", {"tags=[a,'b']": ('tags:=["a","b"]',)}),
+        ("tags=a tags=b", {"tags=a": ('tags:=["a","b"]',), "tags=b": ()}),
+        ("values=1,2.50", {"values=1,2.50": ("values:=[1,2.50]",)}),
+        ("either=a either=b", {"either=a": ('either:=["a","b"]',), "either=b": ()}),
+    ],
+)
+def test_values_of_an_array_are_written_as_json(pairs: str, right: dict[str, tuple[str, ...]]) -> None:
+    found = coerced_arguments(LISTS, *(Pair(*pair.split("=", 1)) for pair in pairs.split()))
+    assert isinstance(found, Failure)
+    fault = found.failure()
+    assert isinstance(fault, Invalid)
+    corrections, one = {}, fault.correction
+    while one is not None:
+        corrections[one.wrong], one = one.right, one.also
+
+    assert corrections == right
+    assert fault.hints == (f"did you mean {next(iter(right.values()))[0]}?",)
+
+
+@pytest.mark.parametrize("pairs", ["values=a,2", "tags=['a' tags=['b'"])
+def test_values_that_do_not_fit_an_array_are_not_corrected(pairs: str) -> None:
+    found = coerced_arguments(LISTS, *(Pair(*pair.split("=", 1)) for pair in pairs.split()))
+    assert isinstance(found, Failure)
+
+    assert found.failure().hints == (f"to send a value without conversion, write {pairs.partition('=')[0]}:=JSON",)
+
+
+def test_repeated_arguments_are_rejected_also_without_a_schema() -> None:
+    assert coerce_leniently("--tool-arg", [Pair("a", "1"), Pair("a", "2")], None) == invalid(
+        "'a' is given twice", """to send a list, write a:='["1","2"]'"""
+    )
+    assert coerced_arguments(LISTS, Pair("tags", Exact('["a"]', ["a"])), Pair("tags", "b")) == invalid(
+        "'tags' is given twice", """to send a list, write tags:='[["a"],"b"]'"""
     )
 
 

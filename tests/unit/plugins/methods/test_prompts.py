@@ -1,6 +1,7 @@
 """prompts/list and prompts/get, beyond the dialogues in fixtures."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact, Printable
@@ -69,10 +70,10 @@ def test_arguments_are_sent_in_order() -> None:
 
 
 def test_an_argument_may_be_empty() -> None:
-    sent = Call("prompts/get", {"name": "x", "arguments": {"a": ""}})
+    sent = Call("prompts/get", {"name": "x", "arguments": {"a": ""}}, allow_failure=True)
 
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("a", ""),)))
-    assert replay(plan, NAMED, (sent, exact({}))) == PlanResult(exact({}))
+    assert replay(plan, NAMED, (sent, Success(exact({})))) == PlanResult(exact({}))
 
 
 @pytest.mark.parametrize(
@@ -100,9 +101,38 @@ def test_missing_required_argument_fails_before_the_request() -> None:
 def test_arguments_are_sent_unchecked_if_the_list_fails() -> None:
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
     refused = (NAMED[0], Failure(RpcError(-32601, "no", exact({}))))
-    sent = Call("prompts/get", {"name": "x", "arguments": {"b": "1"}})
+    sent = Call("prompts/get", {"name": "x", "arguments": {"b": "1"}}, allow_failure=True)
 
-    assert replay(plan, refused, (sent, exact({}))) == PlanResult(exact({}))
+    assert replay(plan, refused, (sent, Success(exact({})))) == PlanResult(exact({}))
+
+
+ERROR = RpcError(-32603, "Internal error", exact({}))
+
+
+@pytest.mark.parametrize(
+    ("name", "hints"),
+    [
+        ("x", ("the prompt 'x' requires the argument 'a'",)),
+        ("xx", ("unknown prompt 'xx'", "did you mean x?")),
+        ("other", ("unknown prompt 'other'", "it has x")),
+    ],
+)
+def test_error_is_explained_by_the_list(name: str, hints: tuple[str, ...]) -> None:
+    sent = Call("prompts/get", {"name": name}, allow_failure=True)
+
+    assert replay(get_prompt(GetPrompt(prompt_name=name)), (sent, Failure(ERROR)), NAMED) == PlanResult(
+        None, evolve(ERROR, hints=hints)
+    )
+
+
+def test_error_is_kept_if_the_list_does_not_explain_it() -> None:
+    given = GetPrompt(prompt_name="x", prompt_arg=(Pair("a", exact(1)),))
+    sent = Call("prompts/get", {"name": "x", "arguments": {"a": "1"}}, allow_failure=True)
+    forced = get_prompt(evolve(given, force=True))
+
+    assert replay(get_prompt(given), (sent, Failure(ERROR)), NAMED) == PlanResult(None, ERROR)
+    assert replay(get_prompt(given), (sent, Failure(ERROR)), (NAMED[0], Failure(ERROR))) == PlanResult(None, ERROR)
+    assert replay(forced, (sent, Failure(ERROR))) == PlanResult(None, ERROR)
 
 
 def test_invalid_flag_fails_before_connecting() -> None:

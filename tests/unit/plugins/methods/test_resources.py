@@ -1,8 +1,11 @@
 """resources/list, read, templates/list, subscribe and unsubscribe, beyond the dialogues in fixtures."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import RpcError
+from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Call, ClockReading, Connect, NextEvent, ReadClock, Send
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -19,7 +22,7 @@ from mcpi.plugins.methods.resources import (
     unsubscribe,
 )
 from support.dialogue import DIALOGUES
-from support.replay import replay
+from support.replay import exact, replay
 
 NEW = NegotiatedServer("modern", "2026-07-28")
 
@@ -55,8 +58,39 @@ def test_every_method_has_dialogues() -> None:
 def test_uri_is_sent_verbatim(uri: str) -> None:
     contents = Exact('{ "contents": [] }', {"contents": []})
 
-    ended = replay(read_resource(OneResource(uri=uri)), (Call("resources/read", {"uri": uri}), contents))
-    assert ended == PlanResult(contents)
+    sent = Call("resources/read", {"uri": uri}, allow_failure=True)
+    assert replay(read_resource(OneResource(uri=uri)), (sent, Success(contents))) == PlanResult(contents)
+
+
+ERROR = RpcError(-32002, "Resource not found", exact({}))
+LISTING = Call("resources/list", allow_failure=True)
+LISTED = Success(exact({"resources": [{"uri": "demo://stations", "name": "all"}, {"uri": "demo://x", "name": "y"}]}))
+
+
+@pytest.mark.parametrize(
+    ("uri", "hints"),
+    [
+        ("stations", ("did you mean demo://stations?",)),
+        ("station", ("did you mean demo://stations?",)),
+        ("demo://station", ("did you mean demo://stations?",)),
+        ("all", ("did you mean demo://stations?",)),
+        ("demo://stations", ()),
+        ("demos://stations", ("did you mean demo://stations?",)),
+        ("demo://thing", ()),
+    ],
+)
+def test_unknown_uri_gets_the_nearest_one(uri: str, hints: tuple[str, ...]) -> None:
+    sent = Call("resources/read", {"uri": uri}, allow_failure=True)
+    ended = replay(read_resource(OneResource(uri=uri)), (sent, Failure(ERROR)), (LISTING, LISTED))
+
+    assert ended == PlanResult(None, evolve(ERROR, hints=hints))
+
+
+def test_error_is_kept_if_the_list_fails() -> None:
+    sent = Call("resources/read", {"uri": "x"}, allow_failure=True)
+    ended = replay(read_resource(OneResource(uri="x")), (sent, Failure(ERROR)), (LISTING, Failure(ERROR)))
+
+    assert ended == PlanResult(None, ERROR)
 
 
 def test_subscribe_connects_first() -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
 from mcpi.core.flags import tool_arguments
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.pointers import unescape_token
@@ -13,6 +15,7 @@ from mcpi.plugins.api import (
     Duration,
     Exact,
     Failure,
+    Invalid,
     InvalidResponse,
     JsonObject,
     ListFlags,
@@ -46,7 +49,7 @@ from mcpi.plugins.api import (
     to_plain,
 )
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
-from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
+from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
 
 HEADERS = "to check which headers the tool's definition requires"
 TYPES = "to convert arguments and validate the result against the tool's schema"
@@ -140,10 +143,16 @@ def _response(
         case Success(result):
             return result
         case Failure(RpcError() as error) if not tool:
-            unknown = yield from unknown_tool(args.tool_name, error.message, error.error)
-            return (yield from stop(unknown or error))
+            reason = yield from failure_reason(args.tool_name, _given(args), error.message, error.error)
+            fault = reason if isinstance(reason, Invalid) else evolve(error, hints=(*error.hints, *reason))
+            return (yield from stop(fault))
         case Failure(fault):
             return (yield from stop(fault))
+
+
+def _given(args: CallTool) -> set[str]:
+    """Return the names of the given arguments."""
+    return {*(pair.key for pair in args.tool_arg), *(() if args.tool_args is None else args.tool_args.members())}
 
 
 def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: NegotiatedServer) -> Plan:
@@ -232,8 +241,9 @@ def _headers(
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if result.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(result)
-        unknown = None if tool else (yield from unknown_tool(args.tool_name, " ".join(texts)))
-        yield from stop(unknown or OperationFailed("TOOL_ERROR", problem, texts), result)
+        reason = () if tool else (yield from failure_reason(args.tool_name, _given(args), " ".join(texts)))
+        fault = reason if isinstance(reason, Invalid) else OperationFailed("TOOL_ERROR", problem, texts, hints=reason)
+        yield from stop(fault, result)
     if args.output_schema_validate:
         yield from _validate_output(args, tool, result, result)
     return result

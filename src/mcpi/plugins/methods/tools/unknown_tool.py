@@ -1,14 +1,17 @@
-"""Recognize calls of tools that the server does not have."""
+"""Explain failed calls: the server does not have the tool, or the tool requires arguments."""
 
 from collections.abc import Collection
 
 from attrs import evolve
 
+from mcpi.core.flags.tool_arguments import requires
+from mcpi.core.jsontext.schema import outline
 from mcpi.plugins.api import (
     Exact,
     Failure,
     Invalid,
     Steps,
+    as_object,
     catch_failure,
     find,
     nearest,
@@ -16,7 +19,7 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "the call failed; to check whether the tool exists"
+REASON = "the call failed; to check whether the tool exists and which arguments it requires"
 
 
 def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact | None = None) -> Invalid:
@@ -30,10 +33,17 @@ def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact |
     return evolve(fault, problem=shown, hints=(), rpc=rpc, quotes_server=True)
 
 
-def unknown_tool(name: str, said: str, rpc: Exact | None = None) -> Steps[Invalid | None]:
-    """Return the fault if the server's list does not contain the tool of a failed call."""
+def failure_reason(
+    name: str, given: Collection[str], said: str, rpc: Exact | None = None
+) -> Steps[Invalid | tuple[str, ...]]:
+    """Return the fault if the server's list does not contain the tool of a failed call, else hints."""
     found = yield from catch_failure(find(name, "tools/list", "tools", REASON))
     if isinstance(found, Failure):
-        return None
+        return ()
     tool, names = found.unwrap()
-    return missing_tool(name, names, said, rpc) if tool is None else None
+    if tool is None:
+        return missing_tool(name, names, said, rpc)
+    missing = [one for one in outline(as_object(tool.value).get("inputSchema")).required if one not in given]
+    if not missing:
+        return ()
+    return (f"{requires(f'the tool {name!r}', missing)}; add {' '.join(f'{one}=VALUE' for one in missing)}",)

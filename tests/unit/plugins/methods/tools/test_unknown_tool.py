@@ -1,14 +1,25 @@
 """A failed call of an unknown tool is reported as an invalid argument."""
 
+from typing import cast
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid, RpcError
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import Call
-from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
+from mcpi.core.plans.steps import Call, Plan
+from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
 from support.replay import exact, replay
 
 LISTING = Call("tools/list", allow_failure=True)
 TOOLS = Success(exact({"tools": [{"name": "echo"}, {"name": "add"}]}))
+
+
+def reason(
+    name: str, given: tuple[str, ...], said: str, rpc: Exact | None = None, listed: object = TOOLS
+) -> Invalid | tuple[str, ...]:
+    """Return the reason of a failed call, found in the server's list."""
+    ended = replay(cast("Plan", failure_reason(name, given, said, rpc)), (LISTING, listed))
+    return cast("Invalid | tuple[str, ...]", ended.result)
 
 
 def test_unlisted_tool_suggests_nearest_name() -> None:
@@ -20,17 +31,31 @@ def test_unlisted_tool_suggests_nearest_name() -> None:
         quotes_server=True,
     )
 
-    assert replay(unknown_tool("ecko", "Unknown\n tool", exact({"code": -1})), (LISTING, TOOLS)) == PlanResult(fault)  # type: ignore[arg-type]
+    ended = reason("ecko", (), "Unknown\n tool", exact({"code": -1}))
+    assert ended == fault
 
 
 def test_listed_tool_is_not_reported_as_unknown() -> None:
-    assert replay(unknown_tool("echo", "no"), (LISTING, TOOLS)) == PlanResult(None)  # type: ignore[arg-type]
+    assert reason("echo", (), "no") == ()
 
 
 def test_error_is_kept_if_the_list_fails() -> None:
     refused = Failure(RpcError(-32601, "no", exact({})))
 
-    assert replay(unknown_tool("echo", "no"), (LISTING, refused)) == PlanResult(None)  # type: ignore[arg-type]
+    assert reason("echo", (), "no", listed=refused) == ()
+
+
+def test_required_arguments_that_are_missing_are_named() -> None:
+    schema: JsonObject = {"required": ["city", "days"], "properties": {"city": {}, "days": {}}}
+    listed = Success(exact({"tools": [{"name": "forecast", "inputSchema": schema}]}))
+
+    assert reason("forecast", (), "no", listed=listed) == (
+        "the tool 'forecast' requires the arguments 'city' and 'days'; add city=VALUE days=VALUE",
+    )
+    assert reason("forecast", ("days",), "no", listed=listed) == (
+        "the tool 'forecast' requires the argument 'city'; add city=VALUE",
+    )
+    assert reason("forecast", ("days", "city"), "no", listed=listed) == ()
 
 
 def test_missing_tool_lists_the_known_names_as_a_hint() -> None:
