@@ -114,7 +114,7 @@ ERROR = RpcError(-32603, "Internal error", exact({}))
     [
         ("x", ("the prompt 'x' requires the argument 'a'",)),
         ("xx", ("unknown prompt 'xx'", "did you mean x?")),
-        ("other", ("unknown prompt 'other'", "it has x")),
+        ("other", ("unknown prompt 'other'", "available: x")),
     ],
 )
 def test_error_is_explained_by_the_list(name: str, hints: tuple[str, ...]) -> None:

@@ -85,7 +85,7 @@ def test_fifty_thousand_properties_are_validated_within_4_s() -> None:
     schema: Json = {"type": "object", "properties": properties, "required": [*names], "additionalProperties": False}
 
     began = time.process_time()
-    problems = schema_problems(dict.fromkeys(names, ""), schema, time.monotonic)
+    problems = schema_problems(dict.fromkeys(names, ""), schema, time.process_time)
 
     assert problems == ()
     assert time.process_time() - began < 4
