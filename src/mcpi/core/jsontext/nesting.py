@@ -28,6 +28,8 @@ def count_up_to(text: str, char: str, limit: int) -> int:
 
 def is_too_deep(text: str) -> bool:
     """Tell whether the text is nested deeper than MAX_DEPTH."""
+    if len(text) <= MAX_DEPTH:
+        return False
     if count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH) <= MAX_DEPTH:
         return False
     level = 0

@@ -124,7 +124,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
         inbound: Inbound = yield wait
-        if not session.absorb_notification(inbound):
+        if not session.absorb_simple(inbound):
             yield from session.absorb(inbound)
         # A flood of other messages must not delay the timeout: each of them carries the current time.
         if inbound.at >= until or is_asked is not session.questions.waiting:

@@ -178,7 +178,7 @@ class Session:
         """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
-            if not self.absorb_notification(inbound):
+            if not self.absorb_simple(inbound):
                 yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Effects[None]:
@@ -206,15 +206,18 @@ class Session:
             case TimerExpired() | Woken() | RequestFailed():
                 pass
 
-    def absorb_notification(self, inbound: Inbound) -> bool:
-        """Process a single valid notification on a fast path, as there may be many; return False for anything else."""
-        if type(inbound) is not Received:
+    def absorb_simple(self, inbound: Inbound) -> bool:
+        """Process a single valid notification or response on a fast path; return False for anything else."""
+        if type(inbound) is not Received or inbound.violations or len(inbound.messages) != 1:
             return False
-        message = inbound.messages[0] if len(inbound.messages) == 1 else None
-        if type(message) is not Notification or inbound.violations:
-            return False
+        message = inbound.messages[0]
         self.last_message = quote(message.text)
-        self._notification_received(message, inbound.at)
+        if type(message) is Notification:
+            self._notification_received(message, inbound.at)
+        elif type(message) is RpcResponse:
+            self._response_received(message, inbound.at)
+        else:
+            return False
         return True
 
     def _request_failed(self, number: Id, fault: Fault, at: float) -> Effects[None]:
@@ -247,7 +250,7 @@ class Session:
     def _dispatch(self, message: Request | RpcResponse | InvalidMessage, at: float) -> Effects[None]:
         match message:
             case RpcResponse() | InvalidMessage():
-                self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
+                self._response_received(message, at)
             case Request():
                 yield from answer_request(self, message, at)
 
@@ -262,6 +265,9 @@ class Session:
             for violation in self.notification_rules.check(message, self.server, log_asked=log_asked):
                 self.record_event(ViolationSeen(violation, at))
         self.record_event(NotificationReceived(message.method, message.params, at))
+
+    def _response_received(self, message: RpcResponse | InvalidMessage, at: float) -> None:
+        self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
 
     def _complete(self, number: Id, outcome: Result[Exact], at: float) -> None:
         self.sent_messages.pop(number, None)

@@ -15,7 +15,7 @@ from mcpi.core.wire.jsonrpc import (
     Request,
     RpcResponse,
     parse,
-    parse_simple_notification,
+    parse_simple,
 )
 from mcpi.core.wire.violations import Violation, quote
 
@@ -65,8 +65,8 @@ class Peer:
 
     def receive(self, raw: bytes, at: float = 0.0, about: Id = None) -> Received:
         """Parse messages and match the responses; an error without an id belongs to the request `about`, if given."""
-        simple = parse_simple_notification(raw)
-        if simple is not None:
+        simple = parse_simple(raw)
+        if type(simple) is Notification or (type(simple) is RpcResponse and self._take_response(simple.id)):
             return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
         if self.allows_batches and messages:
@@ -84,6 +84,13 @@ class Peer:
                     kept.append(message)
         return Received(tuple(kept), tuple(found), raw, at)
 
+    def _take_response(self, number: Id) -> bool:
+        """Note the response to a request; return False if no request with that number is outstanding."""
+        if self.outstanding.pop(number, None) is None:
+            return False
+        self._remember(number, answered=True)
+        return True
+
     def _correlate(
         self, message: RpcResponse | InvalidMessage, found: list[Violation], about: Id
     ) -> RpcResponse | InvalidMessage | None:
@@ -93,8 +100,7 @@ class Peer:
             number = next(iter(self.outstanding))
             found.append(Violation("null-id", "a response without an id", quote(message.text)))
         if number is not None:
-            del self.outstanding[number]
-            self._remember(number, answered=True)
+            self._take_response(number)
             return message if type(message.id) is int else evolve(message, id=number)
         if message.id in self._finished:
             if self._finished[message.id]:

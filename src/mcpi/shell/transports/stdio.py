@@ -90,7 +90,7 @@ class StdioTransport:
         if not self._lost and self._running().process.returncode != 0:
             self._create_task(self._report_exit(EXIT_DELAY))
 
-    def _read_stdout(self) -> None:
+    def _read_stdout(self, *, reads_stderr: bool = True) -> None:
         chunk = self._pipes.read(self._running().stdout)
         if chunk is None:
             return
@@ -105,11 +105,12 @@ class StdioTransport:
             return
         self._last_output = self._inbox.now()
         # Read stderr first: lines that were written before a response are recorded before it.
-        self._read_stderr()
+        if reads_stderr:
+            self._read_stderr()
         for line in self._lines.feed(chunk):
             self._inbox.receive(line)
         self._check_limits(chunk)
-        if chunk[-2:].rstrip().endswith((b"}", b"]")):
+        if not chunk.endswith(b"\n") and chunk[-2:].rstrip().endswith((b"}", b"]")):
             self._loop.call_later(SILENCE_TIMEOUT, self._accept_unended_line)
 
     def _check_limits(self, chunk: bytes) -> None:
@@ -211,8 +212,10 @@ class StdioTransport:
         """Read a quick response at once; a turn of the event loop would take longer."""
         if self.child is None or self._unsent or self._lost or self.child.stdout not in self._open_pipes:
             return
-        if self._pipes.poll(self.child.stdout):
-            self._read_stdout()
+        stdout, stderr = self.child.stdout, self.child.stderr
+        ready = self._pipes.poll(*((stdout, stderr) if stderr in self._open_pipes else (stdout,)))
+        if stdout in ready:
+            self._read_stdout(reads_stderr=stderr in ready)
 
     def flush_incomplete(self) -> None:
         """Report an incomplete last line, unless the server is still writing it."""
