@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from math import inf
 from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
@@ -37,6 +38,13 @@ def indent(text: str, depth: int = 0, known: IndentCache | None = None) -> str:
     from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
 
     return codec.formatted(text, _STEP).replace("\n", _line(depth)) if depth else codec.formatted(text, _STEP)
+
+
+def indent_little(text: str, depth: int, known: IndentCache) -> str | None:
+    """Indent a part of a larger text as it is indented there; return None if only the whole tells whether it is."""
+    if _largest_indented(text, depth) > ALWAYS_INDENTED // 2:
+        return None
+    return "".join(_indented(_STRING.split(text), depth, known))
 
 
 @frozen
@@ -104,15 +112,20 @@ def _closing_quote(text: str, opening: int) -> int | None:
 
 
 def _may_be_indented(text: str, depth: int) -> bool:
+    limit = max(MAX_GROWTH * len(text), ALWAYS_INDENTED)
+    return _largest_indented(text, depth) <= limit or (not is_too_deep(text) and may_be_indented(text, limit))
+
+
+def _largest_indented(text: str, depth: int) -> float:
+    """Return an upper bound of the characters of the text with an indentation; infinity if it may be too deep."""
     size = len(text)
-    limit = max(MAX_GROWTH * size, ALWAYS_INDENTED)
     levels = depth + count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH)
+    if levels > MAX_DEPTH:
+        return inf
     commas = count_up_to(text, ",", MAX_DEPTH)
     breaks = 2 * levels + (commas if commas <= MAX_DEPTH else text.count(","))
     # A name and its colon take three characters at least.
-    if levels <= MAX_DEPTH and size + size // 3 + breaks * (1 + _STEP * levels) <= limit:
-        return True
-    return not is_too_deep(text) and may_be_indented(text, limit)
+    return size + size // 3 + breaks * (1 + _STEP * levels)
 
 
 def _indented(parts: list[str], depth: int, known: IndentCache | None) -> list[str]:

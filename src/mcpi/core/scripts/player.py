@@ -8,7 +8,6 @@ from attrs import field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.writing import ArrayWriter, dump
 from mcpi.core.outcome import faults
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.plans.catalog import HintSource, no_hints
@@ -17,6 +16,7 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep, ScriptLog, Verdict
 from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, envelope
+from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.record.violation_fault import SETTLING, fail_on_violations, violation_texts
 from mcpi.core.scripts import verdict_lines
@@ -40,7 +40,7 @@ class ScriptOptions:
     fail_on_violation: bool = False
     ndjson: bool = False
     """Print each envelope as a line when its step ends, instead of one array at the end."""
-    array: ArrayWriter | None = None
+    writer: EnvelopeWriter | None = None
     """Writer for the envelopes; without it they are returned as values."""
     log: ScriptLog = field(factory=ScriptLog)
     reports: bool = False
@@ -55,8 +55,21 @@ class _FinishedStep:
     verdict: Verdict
     duration: float
     attempts: int
-    part: Transcript
+    part: Transcript | None
     facts: ConnectionFacts
+
+    @property
+    def info(self) -> RunInfo:
+        """Method, duration, and the fields of the step."""
+        step = self.step
+        fields: dict[str, Printable] = {"index": step.index}
+        if step.name is not None:
+            fields["name"] = step.name
+        if step.wait is not None:
+            fields["wait"] = step.wait
+        if step.retry is not None:
+            fields["attempts"] = self.attempts
+        return RunInfo(None if step.method is None else step.method.name, self.duration, fields)
 
 
 class ScriptRunner:
@@ -70,6 +83,7 @@ class ScriptRunner:
         self.options = manner
         self.steps: StepRunner = StepRunner(script, session, manner.capability_check)
         self.envelopes: list[Printable] = []
+        self.lines: EnvelopeWriter = EnvelopeWriter(compact=True)
         self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
@@ -89,8 +103,8 @@ class ScriptRunner:
         self.options.log.show(None, (verdict_lines.closing_line(self.verdicts, now - started),))
         if self.options.ndjson:
             return self._script_result(None, "")
-        if self.options.array is not None:
-            return self._script_result(None, self.options.array.text + "\n")
+        if self.options.writer is not None:
+            return self._script_result(None, self.options.writer.text + "\n")
         return self._script_result(self.envelopes, None)
 
     def _run_step(self, step: ScriptStep) -> Effects[int]:
@@ -128,7 +142,8 @@ class ScriptRunner:
                 # A violation of an earlier attempt is still a violation during the step.
                 self.transcript.violations[:0] = violations
                 return ended, now - started, attempts
-            violations += self.transcript.take().violations
+            part = self.transcript.take()
+            violations += [] if part is None else part.violations
             attempts += 1
             yield from self.session.sleep(step.retry.interval)
 
@@ -164,7 +179,7 @@ class ScriptRunner:
         facts = connection_facts(self.session, now)
         done = _FinishedStep(step, ended, verdict, duration, attempts, self.transcript.take(), facts)
         if self.options.ndjson:
-            yield Emit(dump(self._document(done)) + "\n")
+            yield Emit(self._text(done, self.lines) + "\n")
         else:
             self.pending_step = done
 
@@ -186,26 +201,28 @@ class ScriptRunner:
         """Write the pending envelope, if any."""
         if self.pending_step is None:
             return
-        keep = self.envelopes.append if self.options.array is None else self.options.array.add
-        keep(self._document(self.pending_step))
+        writer, done = self.options.writer, self.pending_step
+        if writer is None:
+            self.envelopes.append(self._document(done))
+        else:
+            writer.add(self._text(done, writer))
         self.pending_step = None
 
+    def _text(self, done: _FinishedStep, writer: EnvelopeWriter) -> str:
+        if self.options.reports:
+            return writer.format(self._document(done))
+        return writer.write(done.info, done.ended, done.part, done.facts)
+
     def _document(self, done: _FinishedStep) -> dict[str, Printable]:
-        step = done.step
-        method = step.method.name if step.method is not None else None
-        about: dict[str, Printable] = {"index": step.index}
-        about |= {"name": step.name} if step.name is not None else {}
-        about |= {"wait": step.wait} if step.wait is not None else {}
-        about |= {"attempts": done.attempts} if step.retry is not None else {}
-        document = envelope(RunInfo(method, done.duration, about), done.ended, done.part, done.facts)
+        document = envelope(done.info, done.ended, done.part, done.facts)
         if self.options.reports:
             self.options.log.steps.append(
                 ReportedStep(
-                    step.label,
+                    done.step.label,
                     document,
                     failed=done.verdict in {"failed", "allowed"},
                     failure_allowed=done.verdict == "allowed",
-                    messages=tuple(done.part.messages),
+                    messages=() if done.part is None else tuple(done.part.messages),
                 )
             )
         return document

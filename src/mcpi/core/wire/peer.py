@@ -6,7 +6,7 @@ from attrs import evolve
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
-from mcpi.core.jsontext.writing import dump
+from mcpi.core.jsontext.writing import dump, text
 from mcpi.core.wire.jsonrpc import (
     Id,
     InvalidMessage,
@@ -55,7 +55,8 @@ class Peer:
         """Create a request and expect its response; return its id and its bytes."""
         self._last += 1
         self.outstanding[self._last] = method
-        return self._last, encode({"jsonrpc": "2.0", "id": self._last, "method": method}, params)
+        head = f'{{"jsonrpc":"2.0","id":{self._last},"method":{text(method)}'
+        return self._last, (f"{head}}}" if params is None else f'{head},"params":{dump(params)}}}').encode()
 
     def abandon(self, number: Id) -> None:
         """Abandon a request; a late response is then ignored without a violation."""

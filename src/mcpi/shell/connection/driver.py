@@ -111,36 +111,37 @@ class Driver:
                 effect = effects.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(effect) is AwaitMessage:
+            # The frequent effects need no coroutine of their own.
+            kind = type(effect)
+            if kind is AwaitMessage:
                 # _in_time, inlined for speed: this runs for each message of a flood.
                 items, until = self.inbox.items, effect.until
+                if not items and until != 0 and not self._poll_briefly():
+                    await self._take_turn()
                 if items and (not until or items[0].at <= until):
                     reply = items.popleft()
                 else:
                     reply = TimerExpired(self._now()) if until == 0 else await self._next_event(until)
-            elif type(effect) is CollectMessages:
+            elif kind is Now:
+                reply = self._now()
+            elif kind is SendMessage:
+                reply = self._send(effect)
+            elif kind is CollectMessages:
                 reply = await self._collect(effect.until)
             else:
-                reply = await self._perform_common(effect)
+                reply = await self._perform_rare(effect)
 
-    async def _perform_common(self, effect: Effect) -> object:
-        match effect:
-            case SendMessage():
-                is_sent = self.transport.send(effect)
-                at = self._now()
-                if is_sent:
-                    self.ports.tap.sent(effect, at)
-                return at
-            case Now():
-                return self._now()
-            case Emit():
-                await self.ports.emit(effect)
-                return None
-            case _:
-                return await self._perform_rare(effect)
+    def _send(self, effect: SendMessage) -> float:
+        is_sent = self.transport.send(effect)
+        at = self._now()
+        if is_sent:
+            self.ports.tap.sent(effect, at)
+        return at
 
     async def _perform_rare(self, effect: Effect) -> object:
         match effect:
+            case Emit():
+                await self.ports.emit(effect)
             case OpenTransport(within):
                 return await self._open(within)
             case OpenServerStream():
@@ -242,6 +243,8 @@ class Driver:
     async def _collect(self, until: float | None) -> Sequence[Inbound]:
         items = self.inbox.items
         if not items and until != 0:
+            if not self._poll_briefly():
+                await self._take_turn()
             await self._wait_for_event(until)
         if not self._in_time(until):
             return ()
@@ -255,18 +258,23 @@ class Driver:
 
     async def _wait_for_event(self, until: float | None) -> None:
         """Wait until an event has arrived or the time has come."""
-        self.transport.resume()
-        if self.ports.owns_loop and not self.inbox.items:
-            await self._poll()
         if not self.inbox.items:
             waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
             await self._sleep(waiter, until)
 
-    async def _poll(self) -> None:
-        """Read messages that arrive within a moment; give the event loop a turn now and then."""
-        if self._now() - self._last_turn > MAX_LOOP_DELAY:
-            await asyncio.sleep(0)
-            self._last_turn = self._now()
+    def _poll_briefly(self) -> bool:
+        """Read messages that arrive within a moment; return False if the event loop needs a turn first."""
+        self.transport.resume()
+        if self.ports.owns_loop:
+            if self._now() - self._last_turn > MAX_LOOP_DELAY:
+                return False
+            self.transport.poll()
+        return True
+
+    async def _take_turn(self) -> None:
+        """Let the event loop do its other work, and read the messages that arrive within a moment."""
+        await asyncio.sleep(0)
+        self._last_turn = self._now()
         if not self.inbox.items:
             self.transport.poll()
 
