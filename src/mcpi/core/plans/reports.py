@@ -10,8 +10,8 @@ from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
-ShowVerdict: TypeAlias = Callable[[Verdict | None, Sequence[str]], None]
-"""Shows lines about a step with this verdict, or about the whole script."""
+ShowVerdict: TypeAlias = Callable[[Verdict | None, Callable[[], Sequence[str]]], None]
+"""Shows the lines about a step with this verdict, or about the whole script; they are formatted on demand."""
 
 
 @frozen
@@ -42,7 +42,7 @@ def violations(step: ReportedStep) -> list[str]:
     return [as_text(as_object(one).get("detail")) for one in found]
 
 
-def show_nothing(_: Verdict | None, __: Sequence[str]) -> None:
+def show_nothing(_: Verdict | None, __: Callable[[], Sequence[str]]) -> None:
     """Show no lines."""
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import cast
+from functools import partial
 
 from attrs import field
 
@@ -24,7 +24,7 @@ from mcpi.core.scripts.judge import is_expectation_failed
 from mcpi.core.scripts.script import Script, next_index
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_runner import StepRunner, check_duration
-from mcpi.core.session.effects import AwaitMessage, Effects, FlushDebugger, Now
+from mcpi.core.session.effects import Effects, FlushDebugger, Now
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
 
@@ -92,6 +92,8 @@ class ScriptRunner:
     def run(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
         self.session.keep_events = True
+        # The envelope of a step is written while the server works on the next one.
+        self.session.before_waiting = self._write_pending
         started: float = yield Now()
         index = 0
         while index < len(self.script.steps):
@@ -100,7 +102,7 @@ class ScriptRunner:
             index = following
         self._write_pending()
         now: float = yield Now()
-        self.options.log.show(None, (verdict_lines.closing_line(self.verdicts, now - started),))
+        self.options.log.show(None, lambda: (verdict_lines.closing_line(self.verdicts, now - started),))
         if self.options.ndjson:
             return self._script_result(None, "")
         if self.options.writer is not None:
@@ -129,7 +131,7 @@ class ScriptRunner:
         attempts, violations = 1, list[Printable]()
         while True:
             started: float = yield Now()
-            ended = yield from self._write_while_waiting(self.steps.run(step))
+            ended = yield from self.steps.run(step)
             if self.session.debugged:
                 yield FlushDebugger()
                 yield from self.session.process_pending(0.0)
@@ -140,7 +142,8 @@ class ScriptRunner:
             is_over = not self._fails(step, ended) or self.session.connection_fault is not None or self._is_lost(ended)
             if step.retry is None or is_over or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
-                self.transcript.violations[:0] = violations
+                if violations:
+                    self.transcript.violations[:0] = violations
                 return ended, now - started, attempts
             part = self.transcript.take()
             violations += [] if part is None else part.violations
@@ -170,11 +173,7 @@ class ScriptRunner:
         self.verdicts[verdict] += 1
         if verdict == "failed":
             self.failure, self.cause = self.failure or ended.fault, self.cause or ended.cause
-        lines: Sequence[str] = (verdict_lines.passed_line(step, duration),)
-        if verdict != "passed" and ended.fault is not None:
-            told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-            lines = verdict_lines.failed_lines(step, ended.fault, told, allowed=verdict == "allowed")
-        self.options.log.show(verdict, lines)
+        self.options.log.show(verdict, lambda: self._verdict_lines(step, ended, verdict, duration))
         now: float = yield Now()
         facts = connection_facts(self.session, now)
         done = _FinishedStep(step, ended, verdict, duration, attempts, self.transcript.take(), facts)
@@ -183,13 +182,19 @@ class ScriptRunner:
         else:
             self.pending_step = done
 
+    def _verdict_lines(self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float) -> Sequence[str]:
+        if verdict == "passed" or ended.fault is None:
+            return (verdict_lines.passed_line(step, duration),)
+        told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
+        return verdict_lines.failed_lines(step, ended.fault, told, allowed=verdict == "allowed")
+
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""
         for step in self.script.steps[start:end]:
             # The report has the steps in order.
             self._write_pending()
             self.verdicts["skipped"] += 1
-            self.options.log.show("skipped", (verdict_lines.skipped_line(step),))
+            self.options.log.show("skipped", partial(_skipped_lines, step))
             if self.options.reports:
                 method = step.method.name if step.method is not None else None
                 self.options.log.steps.append(ReportedStep(step.label, {"method": method}, skipped=True))
@@ -227,14 +232,6 @@ class ScriptRunner:
             )
         return document
 
-    def _write_while_waiting(self, effects: Effects[PlanResult]) -> Effects[PlanResult]:
-        """Forward the effects; write the previous step's envelope while waiting for the response."""
-        reply: object = None
-        while True:
-            try:
-                effect = effects.send(reply)
-            except StopIteration as done:
-                return cast("PlanResult", done.value)
-            if self.pending_step is not None and type(effect) is AwaitMessage:
-                self._write_pending()
-            reply = yield effect
+
+def _skipped_lines(step: ScriptStep) -> Sequence[str]:
+    return (verdict_lines.skipped_line(step),)

@@ -216,10 +216,7 @@ def _bind_if_constant(
 
 def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
     """Fill in the step's variables."""
-    wants = step.variables
-    if not wants:
-        return Success(step)
-    missing = [name for name in wants if name not in variables]
+    missing = [name for name in step.variables if name not in variables]
     if missing:
         problem = f"the variable ${{{missing[0]}}} has no value because the step that captures it failed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))

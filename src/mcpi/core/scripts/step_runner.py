@@ -44,10 +44,12 @@ class StepRunner:
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step once, check its expectations and capture values."""
-        ended = self._captured(step, (yield from self._run_checked(step)))
-        secrets = self._captured_secrets(step)
-        if secrets:
-            yield MarkSecret(secrets)
+        ended = yield from self._run_checked(step)
+        if step.capture:
+            ended = self._captured(step, ended)
+            secrets = self._captured_secrets(step)
+            if secrets:
+                yield MarkSecret(secrets)
         return ended
 
     def _captured_secrets(self, step: ScriptStep) -> tuple[str, ...]:
@@ -63,21 +65,24 @@ class StepRunner:
         """Run the step and check its expectations."""
         if self.session.connection_fault is not None:
             return PlanResult(None, self.session.connection_fault)
-        match fill_step(step, self.variables):
-            case Success(ready):
-                ended = yield from self._run_with_timeout(ready)
-                if step.wait is not None:
-                    return ended
-                return (yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended)))
-            case Failure(fault):
-                return PlanResult(None, fault)
+        if step.variables:
+            match fill_step(step, self.variables):
+                case Success(ready):
+                    step = ready
+                case Failure(fault):
+                    return PlanResult(None, fault)
+        if step.wait is not None:
+            return (yield from self._with_timeout(step, self._await_notification(step, step.wait)))
+        ended = _with_tool_error(step, (yield from self._with_timeout(step, self._run_method(step))))
+        return (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
 
-    def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
-        running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)
-        if step.timeout is None:
-            return (yield from running)
+    def _with_timeout(self, step: ScriptStep, running: Effects[PlanResult]) -> Effects[PlanResult]:
+        """Run with the step's own timeout, if it has one."""
+        return running if step.timeout is None else self._run_with_timeout(step.timeout, running)
+
+    def _run_with_timeout(self, timeout: float, running: Effects[PlanResult]) -> Effects[PlanResult]:
         previous = self.session.terms
-        self.session.terms = evolve(previous, timeout=step.timeout)
+        self.session.terms = evolve(previous, timeout=timeout)
         try:
             return (yield from running)
         finally:
@@ -159,7 +164,10 @@ def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
     method = "" if step.method is None else step.method.name
     if ended.fault is not None or method not in TOOL_METHODS:
         return ended
-    members = as_object(to_plain(ended.result))
+    result = ended.result
+    if isinstance(result, Exact) and result.get("isError") is not True:
+        return ended
+    members = as_object(to_plain(result))
     if members.get("isError") is not True:
         return ended
     blocks = [as_object(block) for block in as_list(members.get("content"))]

@@ -62,6 +62,8 @@ class Session:
         self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
         self.questions: OpenQuestions = OpenQuestions()
+        self.before_waiting: Callable[[], None] = lambda: None
+        """Called when a request was sent, before its response is awaited: work that can be done meanwhile."""
         self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None

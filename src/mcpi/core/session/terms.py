@@ -63,7 +63,7 @@ def request_meta(terms: Terms, server: NegotiatedServer | None, token: Id) -> di
     meta: dict[str, Printable] = {} if token is None else {"progressToken": token}
     if server is not None and server.era == "modern":
         meta |= modern.request_meta(terms.client, server.version, sent_log_level(terms, server))
-    return {**meta, **terms.meta}
+    return {**meta, **terms.meta} if terms.meta else meta
 
 
 def sent_log_level(terms: Terms, server: NegotiatedServer | None) -> str | None:

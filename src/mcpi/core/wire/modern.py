@@ -54,17 +54,23 @@ def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
 
 def params_by_name(params: Params | None) -> dict[str, Printable]:
     """Return the parameters by name, each with its original spelling."""
+    return dict(_members_of(params))
+
+
+def _members_of(params: Params | None) -> Mapping[str, Printable]:
     if params is None:
         return {}
-    return dict(params.members() if isinstance(params, Exact) else params)
+    return params.members() if isinstance(params, Exact) else params
 
 
 def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | None:
     """Add members to the `_meta` of the params; the user's members win, and non-object params stay unchanged."""
     if not meta or (isinstance(params, Exact) and not isinstance(params.value, dict)):
         return params
-    members = params_by_name(params)
-    given = _object_members(members.get("_meta", {}))
+    members = _members_of(params)
+    if "_meta" not in members:
+        return {**members, "_meta": meta}
+    given = _object_members(members["_meta"])
     return params if given is None else {**members, "_meta": {**meta, **given}}
 
 
@@ -115,6 +121,6 @@ def input_request_method(wanted: Exact) -> tuple[str, Exact | None]:
 
 def progress_token(params: Params | None) -> int | str | None:
     """Return the progress token in the params, or None."""
-    token = (_object_members(params_by_name(params).get("_meta")) or {}).get("progressToken")
+    token = (_object_members(_members_of(params).get("_meta")) or {}).get("progressToken")
     value = token.value if isinstance(token, Exact) else token
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import ArrayWriter, dump
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
     Exited,
     Interrupted,
@@ -22,6 +22,7 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ScriptLog
 from mcpi.core.plans.steps import Emit
+from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
 from support.conversation import (
@@ -145,7 +146,7 @@ def test_a_result_keeps_its_spelling() -> None:
 def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
-    written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
+    written = play(met(OLD, *served("a", "b", failing="b")), *steps, writer=EnvelopeWriter(compact=True))
 
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
@@ -153,13 +154,13 @@ def test_envelopes_can_be_written_as_text() -> None:
 def test_envelope_is_written_while_the_next_step_runs() -> None:
     noted: list[str] = []
 
-    class Noting(ArrayWriter):
+    class Noting(EnvelopeWriter):
         def add(self, value: Printable) -> None:
             noted.append("written")
             super().add(value)
 
     conversation = met(OLD, *served("a", "b"))
-    made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
+    made = player(conversation, {"method": "a"}, {"method": "b"}, writer=Noting(compact=True))
     conversation.run(noting(made.run(), noted))
 
     assert noted == ["SendMessage", "SendMessage", "written", "written"]

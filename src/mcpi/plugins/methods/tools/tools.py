@@ -48,6 +48,8 @@ from mcpi.plugins.api import (
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
 
+_VALID: Result[None] = Success(None)
+_NO_HEADERS: Result[Mapping[str, str]] = Success({})
 HEADERS = "the tool's definition may require headers"
 TYPES = "converts arguments and checks the result by the tool's schema"
 
@@ -106,8 +108,10 @@ def call_tool(args: CallTool) -> Plan:
     yield from must(_check_flags(args))
     server = yield from connect()
     tool = yield from _checked_definition(args, server)
-    arguments = yield from must(_arguments(args, tool))
-    yield from _check_rules(args, tool, arguments)
+    arguments = args.tool_args
+    if arguments is None:
+        arguments = yield from must(_arguments(args, tool))
+        yield from _check_rules(args, tool, arguments)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -159,12 +163,12 @@ def _check_flags(args: CallTool) -> Result[None]:
         if given and not args.run_as_task:
             return invalid(flag, "requires --run-as-task")
     if args.tool_args is None:
-        return Success(None)
+        return _VALID
     if args.tool_arg:
         return invalid("--tool-args", "cannot be combined with --tool-arg")
     if not isinstance(args.tool_args.value, dict):
         return invalid("--tool-args", "expected a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
-    return Success(None)
+    return _VALID
 
 
 def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
@@ -183,8 +187,6 @@ def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
-    if args.tool_args is not None:
-        return Success(args.tool_args)
     if not args.tool_arg and not tool:
         return Success({})
     owner = f"the tool {args.tool_name!r}"
@@ -221,7 +223,7 @@ def _headers(
     schema = tool.get("inputSchema")
     # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
     if server.era != "modern" or server.transport == "stdio" or schema is None:
-        return Success({})
+        return _NO_HEADERS
     problem = header_annotation_problem(schema)
     if problem is None:
         return Success(param_headers(schema, as_object(to_plain(arguments))))
