@@ -13,7 +13,7 @@ from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
-from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
+from mcpi.core.scripts.step import Problems, ScriptStep, StepParser
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
@@ -55,7 +55,8 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
         if not NAME_PATTERN.fullmatch(name):
             problems.add(f"--var {name}", NAME_RULE)
     known = {**document.vars, **{name: exact_text(value) for name, value in given.items()}}
-    parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(document.steps))
+    parser = StepParser(catalog, problems)
+    parsed = tuple([parser.parse(index, exact) for index, exact in enumerate(document.steps)])
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
@@ -73,7 +74,7 @@ def _document(text: str, problems: Problems) -> ScriptDocument:
         line = text.count("\n", 0, found.position) + 1
         problems.add("", f"invalid JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
-    members = {"steps": found} if isinstance(found.value, list) else found.members()
+    members = {"steps": found} if found.kind == "array" else found.members()
     match structure(ScriptDocument, members):
         case Success(document):
             return document

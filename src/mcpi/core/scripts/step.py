@@ -1,7 +1,7 @@
 """Parse one step of a script and collect its problems."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import evolve, field, fields
 
@@ -70,6 +70,12 @@ class ScriptStep:
         return f"step {self.number} ({self.label})"
 
 
+Head: TypeAlias = tuple[StepKeys, AnyMethod | None]
+"""The common keys of a step, and its method."""
+_MOST_HEADS = 1000
+"""Maximum number of different heads that are kept; a step with a name of its own has its own head."""
+
+
 @frozen
 class Problems:
     """Problems found in a script, each with its location."""
@@ -81,40 +87,71 @@ class Problems:
         self.found.append(f"{place}: {problem}" if place else problem)
 
 
-def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
-    """Parse a step, and add its problems to the list."""
-    place, members = f"step {index + 1}", exact.members()
-    if not isinstance(exact.value, dict):
-        problems.add(place, f"expected an object, found {type_name(exact.value)}")
-        return ScriptStep(index, None, None, {})
-    keys = _keys(place, {key: value for key, value in members.items() if key in COMMON_KEYS}, problems)
-    flags = {key: value for key, value in members.items() if key not in COMMON_KEYS}
-    method = _method(place, keys, members, catalog, problems)
-    # The dollar sign may be written as an escape.
-    wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
-    step = ScriptStep(
-        index,
-        method,
-        keys.wait if keys.method is None else None,
-        flags,
-        params=keys.params,
-        name=keys.name,
-        timeout=keys.timeout,
-        on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
-        allow_failure=keys.allow_failure,
-        fail_on_error=keys.fail_on_error,
-        retry=keys.retry,
-        max_duration=keys.max_duration,
-        capture=keys.capture,
-        expect=keys.expect,
-        variables=wants,
-        bound_args=_bind_if_constant(place, method, flags, wants, problems)
-        if method is not None and keys.params is None
-        else None,
-    )
-    for key, problem in _disallowed_keys(step):
-        problems.add(f"{place}, {key}", problem)
-    return step
+class StepParser:
+    """A parser for the steps of one script; what a step has in common with earlier ones is not parsed again."""
+
+    def __init__(self, catalog: Catalog, problems: Problems) -> None:
+        """Start without steps; the problems of all steps are added to the list."""
+        self._catalog = catalog
+        self._problems = problems
+        self._heads: dict[tuple[str, ...], Head] = {}
+        self._values: dict[str, Exact] = {}
+
+    def parse(self, index: int, exact: Exact) -> ScriptStep:
+        """Parse a step, and add its problems to the list."""
+        problems, place, members = self._problems, f"step {index + 1}", exact.members()
+        if exact.kind != "object":
+            problems.add(place, f"expected an object, found {type_name(exact.value)}")
+            return ScriptStep(index, None, None, {})
+        keys, method = self._head(place, members)
+        flags = {key: self._kept(key, value) for key, value in members.items() if key not in COMMON_KEYS}
+        # The dollar sign may be written as an escape.
+        wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
+        step = ScriptStep(
+            index,
+            method,
+            keys.wait if keys.method is None else None,
+            flags,
+            params=keys.params,
+            name=keys.name,
+            timeout=keys.timeout,
+            on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
+            allow_failure=keys.allow_failure,
+            fail_on_error=keys.fail_on_error,
+            retry=keys.retry,
+            max_duration=keys.max_duration,
+            capture=keys.capture,
+            expect=keys.expect,
+            variables=wants,
+            bound_args=_bind_if_constant(place, method, flags, wants, problems)
+            if method is not None and keys.params is None
+            else None,
+        )
+        for key, problem in _disallowed_keys(step):
+            problems.add(f"{place}, {key}", problem)
+        return step
+
+    def _head(self, place: str, members: Mapping[str, Exact]) -> Head:
+        """Return the common keys and the method; most steps have those of an earlier one."""
+        given = {key: value for key, value in members.items() if key in COMMON_KEYS}
+        spelled = tuple([text for key, value in given.items() for text in (key, value.text)])
+        head = self._heads.get(spelled)
+        if head is None:
+            count = len(self._problems.found)
+            keys = _keys(place, given, self._problems)
+            head = (keys, _method(place, keys, members, self._catalog, self._problems))
+            if count == len(self._problems.found) and len(self._heads) < _MOST_HEADS:
+                self._heads[spelled] = head
+        return head
+
+    def _kept(self, key: str, value: Exact) -> Exact:
+        """Return the value as it is kept: an object or an array as its text, a scalar as the one of an earlier step."""
+        if value.kind in {"object", "array"}:
+            return Exact(value.text)
+        earlier = self._values.get(key)
+        if earlier is None or earlier.text != value.text:
+            self._values[key] = earlier = value
+        return earlier
 
 
 def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepKeys:

@@ -166,7 +166,7 @@ def _check_flags(args: CallTool) -> Result[None]:
         return _VALID
     if args.tool_arg:
         return invalid("--tool-args", "cannot be combined with --tool-arg")
-    if not isinstance(args.tool_args.value, dict):
+    if args.tool_args.kind != "object":
         return invalid("--tool-args", "expected a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
     return _VALID
 
