@@ -63,6 +63,7 @@ def camel_case(name: str) -> str:
 
 
 _CACHE: dict[type, tuple[Flag, ...]] = {}
+_SECRETS: dict[type, tuple[Flag, ...]] = {}
 
 
 def flags_of(owner: type) -> tuple[Flag, ...]:
@@ -70,6 +71,13 @@ def flags_of(owner: type) -> tuple[Flag, ...]:
     if owner not in _CACHE:
         _CACHE[owner] = tuple(_flag(attribute) for attribute in fields(owner))
     return _CACHE[owner]
+
+
+def secret_flags(owner: type) -> tuple[Flag, ...]:
+    """Return the flags of the class whose values are secret."""
+    if owner not in _SECRETS:
+        _SECRETS[owner] = tuple(flag for flag in flags_of(owner) if flag.flag_type.secret)
+    return _SECRETS[owner]
 
 
 def _flag(attribute: "Attribute[Any]") -> Flag:

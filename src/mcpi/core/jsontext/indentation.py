@@ -13,10 +13,14 @@ from mcpi.core.jsontext.patterns import LITERAL, STRING
 IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 """Cache of the indented text between two strings: the same few separators occur again and again."""
 
+ShapeCache: TypeAlias = dict[tuple[str, ...], list[str]]
+"""Cache of the text between the strings, as it came and indented: the results of a tool are alike but for strings."""
+
 MAX_GROWTH, ALWAYS_INDENTED = 4, 1 << 20
 """Maximum growth of a text by its indentation; a result of no more characters than the second is always indented."""
 _STEP = 2
 _CACHE_LIMIT = 1000
+_CACHE_SHAPE = 100
 _SLICE = 1 << 20
 _LITTLE = 1 << 16
 _FEW_STRINGS = 100
@@ -40,11 +44,20 @@ def indent(text: str, depth: int = 0, known: IndentCache | None = None) -> str:
     return codec.formatted(text, _STEP).replace("\n", _line(depth)) if depth else codec.formatted(text, _STEP)
 
 
-def indent_little(text: str, depth: int, known: IndentCache) -> str | None:
+def indent_part(text: str, depth: int, shapes: ShapeCache) -> str | None:
     """Indent a part of a larger text as it is indented there; return None if only the whole tells whether it is."""
     if _largest_indented(text, depth) > ALWAYS_INDENTED // 2:
         return None
-    return "".join(_indented(_STRING.split(text), depth, known))
+    parts = _STRING.split(text)
+    shape = tuple(parts[::2])
+    between = shapes.get(shape)
+    if between is None:
+        _indented(parts, depth, None)
+        if len(shapes) < _CACHE_LIMIT and len(shape) <= _CACHE_SHAPE:
+            shapes[shape] = parts[::2]
+    else:
+        parts[::2] = between
+    return "".join(parts)
 
 
 @frozen

@@ -15,6 +15,7 @@ _ENCODED_PLACEHOLDER = json.dumps(_PLACEHOLDER)
 """The encoded placeholder for a server's text in the output of `json.dumps`."""
 _FEW = 6
 """Number of members up to which an object is small."""
+_INFINITE = {"inf": "1e999", "-inf": "-1e999", "nan": "null"}
 _EXACTLY: Mapping[str, Any] = {
     "ensure_ascii": False,
     "allow_nan": False,
@@ -30,15 +31,16 @@ def text(value: str) -> str:
 
 def dump(value: Printable, levels: int = 3) -> str:
     """Write the value on one line, at any nesting depth; `levels` of small objects are written member by member."""
+    kind = type(value)
     if isinstance(value, Exact):
         return compact(value.text)
     if isinstance(value, str):
         return text(value)
-    if type(value) is int:
+    if kind is int:
         return repr(value)
-    if type(value) is float:
+    if isinstance(value, float):
         return _number(value)
-    if type(value) is dict and len(value) <= _FEW and levels:
+    if kind is dict and len(value) <= _FEW and levels:
         # The encoder of the library is made anew for each value, which takes longer than writing these.
         return f"{{{','.join([f'{text(name)}:{dump(member, levels - 1)}' for name, member in value.items()])}}}"
     inside: list[Exact] = []
@@ -108,7 +110,7 @@ def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
 def _number(value: float) -> str:
     # JSON has no infinity: 1e999 overflows to infinity again when it is parsed.
     written = repr(value)
-    return {"inf": "1e999", "-inf": "-1e999", "nan": "null"}.get(written, written)
+    return _INFINITE.get(written, written)
 
 
 def _members(value: Mapping[str, Printable]) -> _Parts:

@@ -1,11 +1,12 @@
 """Envelopes of a script's steps as JSON text; those of plain successes are filled into a prepared text."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from mcpi.core.frozen import frozen
+from attrs import evolve
+
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.indentation import IndentCache, compact, indent, indent_little
+from mcpi.core.jsontext.indentation import IndentCache, ShapeCache, compact, indent, indent_part
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
@@ -14,29 +15,13 @@ from mcpi.core.text.timestamps import milliseconds
 
 _MARK = Exact(r'"\u0000mcpi"')
 """Stands for a value that differs between the envelopes."""
-_LARGEST_FRAME = 1 << 16
 _Key: TypeAlias = tuple[str | None, ...]
 
 
-@frozen
-class _Frame:
-    """The text between the values that differ, for one state of the connection."""
-
-    known: ConnectionFacts
-    parts: tuple[str, ...]
-
-    def fits(self, known: ConnectionFacts) -> bool:
-        """Tell whether nothing but the time of the request differs."""
-        mine = self.known
-        return (
-            known.server is mine.server
-            and known.client_capabilities is mine.client_capabilities
-            and known.transport == mine.transport
-            and known.connect == mine.connect
-            and known.handshake == mine.handshake
-            and known.exit_code == mine.exit_code
-            and known.signal == mine.signal
-        )
+_LARGEST_FRAME = 1 << 16
+_Frame: TypeAlias = tuple[ConnectionFacts, tuple[str, ...]]
+"""The text between the values that differ, for one state of the connection."""
+_NO_FRAME: tuple[None, tuple[str, ...]] = (None, ())
 
 
 class EnvelopeWriter:
@@ -47,13 +32,23 @@ class EnvelopeWriter:
         self._compact = compact
         self._envelopes: list[str] = []
         self._known: IndentCache = {}
+        self._shapes: ShapeCache = {}
         self._frames: dict[_Key, _Frame] = {}
 
-    def write(self, work: RunInfo, ended: PlanResult, seen: Transcript | None, known: ConnectionFacts) -> str:
-        """Return the envelope as text."""
-        plain = ended.fault is None and seen is None and known.request is not None and known.close is None
-        filled = self._filled(work, ended.result, known) if plain and isinstance(ended.result, Exact) else None
-        return self.format(envelope(work, ended, seen, known)) if filled is None else filled
+    def write(
+        self,
+        work: RunInfo,
+        ended: PlanResult,
+        seen: Transcript | None,
+        known: ConnectionFacts,
+        request: float | None,
+    ) -> str:
+        """Return the envelope as text; `request` is the time since the negotiation."""
+        if ended.fault is None and seen is None and request is not None and isinstance(ended.result, Exact):
+            filled = self._filled(work, ended.result, known, request)
+            if filled is not None:
+                return filled
+        return self.format(envelope(work, ended, seen, evolve(known, request=request)))
 
     def format(self, document: Mapping[str, Printable]) -> str:
         """Return the text of an envelope."""
@@ -71,30 +66,29 @@ class EnvelopeWriter:
             return f"[{','.join(self._envelopes)}]"
         return "[\n  " + ",\n  ".join(self._envelopes) + "\n]"
 
-    def _filled(self, work: RunInfo, result: Exact, known: ConnectionFacts) -> str | None:
+    def _filled(self, work: RunInfo, result: Exact, known: ConnectionFacts, request: float) -> str | None:
         """Fill the values into the prepared text; return None if the envelope must be written as a whole."""
-        written = compact(result.text)
-        if not self._compact:
-            indented = indent_little(written, 2, self._known)
-            if indented is None:
-                return None
-            written = indented
+        written = compact(result.text) if self._compact else indent_part(result.text, 2, self._shapes)
         key = (work.method, *work.step_fields)
-        frame = self._frames.get(key)
-        if frame is None or not frame.fits(known):
-            frame = self._frames[key] = self._prepared(work, known)
-        values = [dump(value) for value in work.step_fields.values()]
-        values += (dump(milliseconds(work.duration)), written, dump(milliseconds(known.request or 0.0)), "")
-        if len(frame.parts) != len(values):
+        known_before, parts = self._frames.get(key, _NO_FRAME)
+        if known is not known_before:
+            parts = self._prepared(work, known)
+            self._frames[key] = known, parts
+        fields = map(dump, work.step_fields.values())
+        values = (*fields, str(milliseconds(work.duration)), written, str(milliseconds(request)))
+        if written is None or len(parts) != len(values) + 1:
             return None
-        return "".join([text for pair in zip(frame.parts, values, strict=True) for text in pair])
+        filled = [*parts, *values]
+        filled[::2], filled[1::2] = parts, values
+        return "".join(filled)
 
-    def _prepared(self, work: RunInfo, known: ConnectionFacts) -> _Frame:
+    def _prepared(self, work: RunInfo, known: ConnectionFacts) -> tuple[str, ...]:
+        """Return the text between the values that differ; it is empty if there is no such text."""
         fields = dict.fromkeys(work.step_fields, _MARK)
         document: dict[str, Any] = {**envelope(RunInfo(work.method, 0.0, fields), PlanResult(_MARK), None, known)}
         document["durationMs"] = _MARK
-        cast("dict[str, Any]", document["connection"])["timings"]["requestMs"] = _MARK
+        document["connection"]["timings"]["requestMs"] = _MARK
         parts = tuple(self.format(document).split(_MARK.text))
         # A text that is too deep or would grow too much is not indented.
         usable = self._compact or ("\n" in parts[0] and sum(map(len, parts)) <= _LARGEST_FRAME)
-        return _Frame(known, parts if usable else ())
+        return parts if usable else ()

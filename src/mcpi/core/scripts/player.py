@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from attrs import field
+from attrs import define, evolve, field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
@@ -48,7 +48,7 @@ class ScriptOptions:
     hints: HintSource = no_hints
 
 
-@frozen
+@define
 class _FinishedStep:
     step: ScriptStep
     ended: PlanResult
@@ -57,6 +57,8 @@ class _FinishedStep:
     attempts: int
     part: Transcript | None
     facts: ConnectionFacts
+    request: float | None
+    """Seconds since the negotiation."""
 
     @property
     def info(self) -> RunInfo:
@@ -84,6 +86,9 @@ class ScriptRunner:
         self.steps: StepRunner = StepRunner(script, session, manner.capability_check)
         self.envelopes: list[Printable] = []
         self.lines: EnvelopeWriter = EnvelopeWriter(compact=True)
+        self.facts: ConnectionFacts | None = None
+        self.facts_of: tuple[object, ...] = ()
+        """The state of the session that the facts describe."""
         self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
@@ -112,17 +117,20 @@ class ScriptRunner:
     def _run_step(self, step: ScriptStep) -> Effects[int]:
         """Run one step; return the index of the next one."""
         ended, duration, attempts = yield from self._run_attempts(step)
-        is_lost = self._is_lost(ended)
+        is_lost, failed = self._is_lost(ended), self._fails(step, ended)
         count = len(self.script.steps)
-        following = count if is_lost else next_index(step, failed=self._fails(step, ended), count=count)
+        following = count if is_lost else next_index(step, failed=failed, count=count)
         if self.options.fail_on_violation:
             if following == count:
                 yield from self.session.sleep(SETTLING)
-            if not self._fails(step, ended):
+            if not failed:
                 ended = fail_on_violations(ended, self.transcript, step.title)
-                following = next_index(step, failed=self._fails(step, ended), count=count)
+                failed = self._fails(step, ended)
+                following = next_index(step, failed=failed, count=count)
         ended = ended.with_hints(self.options.hints)
-        verdict = self._verdict(step, ended, ends_script=is_lost and step.index + 1 < count)
+        verdict: Verdict = "passed"
+        if failed:
+            verdict = _failure_verdict(step, ended.fault, ends_script=is_lost and step.index + 1 < count)
         yield from self._finish(step, ended, verdict, duration, attempts)
         return following
 
@@ -137,9 +145,11 @@ class ScriptRunner:
                 yield from self.session.process_pending(0.0)
             self._write_pending()
             now: float = yield Now()
-            if not self._fails(step, ended) or is_expectation_failed(ended.fault):
-                ended = check_duration(step, ended, now - started)
-            is_over = not self._fails(step, ended) or self.session.connection_fault is not None or self._is_lost(ended)
+            failed = self._fails(step, ended)
+            if step.max_duration is not None and (not failed or is_expectation_failed(ended.fault)):
+                ended = check_duration(step.title, step.max_duration, ended, now - started)
+                failed = self._fails(step, ended)
+            is_over = not failed or self.session.connection_fault is not None or self._is_lost(ended)
             if step.retry is None or is_over or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
                 if violations:
@@ -156,15 +166,10 @@ class ScriptRunner:
         return fault is not None and (fault == self.session.connection_fault or faults.code(fault) in LOST_CODES)
 
     def _fails(self, step: ScriptStep, ended: PlanResult) -> bool:
-        own = step.fail_on_error
-        fail_on_error = self.script.fail_on_error if own is None else own
-        return ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
-
-    def _verdict(self, step: ScriptStep, ended: PlanResult, *, ends_script: bool) -> Verdict:
-        if not self._fails(step, ended):
-            return "passed"
-        # allowFailure covers neither an interruption nor a loss of the connection that ends the script early.
-        return "failed" if not step.allow_failure or ends_script or isinstance(ended.fault, Interrupted) else "allowed"
+        if ended.fault is None:
+            return False
+        fail_on_error = self.script.fail_on_error if step.fail_on_error is None else step.fail_on_error
+        return faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
 
     def _finish(
         self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float, attempts: int
@@ -175,12 +180,21 @@ class ScriptRunner:
             self.failure, self.cause = self.failure or ended.fault, self.cause or ended.cause
         self.options.log.show(verdict, lambda: self._verdict_lines(step, ended, verdict, duration))
         now: float = yield Now()
-        facts = connection_facts(self.session, now)
-        done = _FinishedStep(step, ended, verdict, duration, attempts, self.transcript.take(), facts)
+        negotiated = self.session.times.negotiated
+        request = None if negotiated is None else now - negotiated
+        part = self.transcript.take()
+        done = _FinishedStep(step, ended, verdict, duration, attempts, part, self._connection_facts(now), request)
         if self.options.ndjson:
             yield Emit(self._text(done, self.lines) + "\n")
         else:
             self.pending_step = done
+
+    def _connection_facts(self, now: float) -> ConnectionFacts:
+        """Return the facts, which are those of the last step unless the connection changed."""
+        session, state = self.session, (self.session.server, self.session.terms, self.session.connection_fault)
+        if self.facts is None or session.server is None or state != self.facts_of:
+            self.facts, self.facts_of = connection_facts(session, now), state
+        return self.facts
 
     def _verdict_lines(self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float) -> Sequence[str]:
         if verdict == "passed" or ended.fault is None:
@@ -216,10 +230,10 @@ class ScriptRunner:
     def _text(self, done: _FinishedStep, writer: EnvelopeWriter) -> str:
         if self.options.reports:
             return writer.format(self._document(done))
-        return writer.write(done.info, done.ended, done.part, done.facts)
+        return writer.write(done.info, done.ended, done.part, done.facts, done.request)
 
     def _document(self, done: _FinishedStep) -> dict[str, Printable]:
-        document = envelope(done.info, done.ended, done.part, done.facts)
+        document = envelope(done.info, done.ended, done.part, evolve(done.facts, request=done.request))
         if self.options.reports:
             self.options.log.steps.append(
                 ReportedStep(
@@ -231,6 +245,11 @@ class ScriptRunner:
                 )
             )
         return document
+
+
+def _failure_verdict(step: ScriptStep, fault: Fault | None, *, ends_script: bool) -> Verdict:
+    # allowFailure covers neither an interruption nor a loss of the connection that ends the script early.
+    return "failed" if not step.allow_failure or ends_script or isinstance(fault, Interrupted) else "allowed"
 
 
 def _skipped_lines(step: ScriptStep) -> Sequence[str]:

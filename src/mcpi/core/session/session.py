@@ -139,10 +139,11 @@ class Session:
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
-        token = self.peer.next_id if step.with_progress else None
-        params = modern.with_meta(step.params, request_meta(self.terms, self.server, token))
+        number = self.peer.next_id
+        meta = request_meta(self.terms, self.server, number if step.with_progress else None)
+        params = modern.with_meta(step.params, meta)
         headers = {**self.headers(step.method, params), **self.terms.headers, **step.headers}
-        self.notification_rules.request_sent(self.peer.next_id, step.method, modern.progress_token(params))
+        self.notification_rules.request_sent(number, step.method, modern.progress_token(params))
         number, at = yield from self.post(step.method, params, headers)
         if step.reason:
             self.record(ImplicitRequest(step.method, step.params, step.reason, at))

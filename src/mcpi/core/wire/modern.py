@@ -77,8 +77,9 @@ def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | 
 def _object_members(value: Printable) -> Mapping[str, Printable] | None:
     """Return the members of the value if it is an object, else None."""
     if isinstance(value, Exact):
-        return value.members() if isinstance(value.value, dict) else None
-    return value if isinstance(value, Mapping) else None
+        return value.members() if value.kind == "object" else None
+    # Checks for abstract classes are slow.
+    return value if type(value) is dict or isinstance(value, Mapping) else None
 
 
 def next_round_params(
@@ -121,6 +122,7 @@ def input_request_method(wanted: Exact) -> tuple[str, Exact | None]:
 
 def progress_token(params: Params | None) -> int | str | None:
     """Return the progress token in the params, or None."""
-    token = (_object_members(_members_of(params).get("_meta")) or {}).get("progressToken")
+    meta = _members_of(params).get("_meta")
+    token = None if meta is None else (_object_members(meta) or {}).get("progressToken")
     value = token.value if isinstance(token, Exact) else token
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

@@ -159,9 +159,9 @@ def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: Negotia
 
 
 def _check_flags(args: CallTool) -> Result[None]:
-    for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
-        if given and not args.run_as_task:
-            return invalid(flag, "requires --run-as-task")
+    if not args.run_as_task and (args.poll or args.task_ttl or args.poll_interval):
+        flag = "--poll" if args.poll else "--task-ttl" if args.task_ttl else "--poll-interval"
+        return invalid(flag, "requires --run-as-task")
     if args.tool_args is None:
         return _VALID
     if args.tool_arg:
