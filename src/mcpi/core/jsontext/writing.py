@@ -1,7 +1,7 @@
 """Write values as JSON text, keeping the server's own text unchanged."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
@@ -31,18 +31,19 @@ def text(value: str) -> str:
 
 def dump(value: Printable, levels: int = 3) -> str:
     """Write the value on one line, at any nesting depth; `levels` of small objects are written member by member."""
-    kind = type(value)
     if isinstance(value, Exact):
         return compact(value.text)
     if isinstance(value, str):
         return text(value)
-    if kind is int:
-        return repr(value)
-    if isinstance(value, float):
-        return _number(value)
-    if kind is dict and len(value) <= _FEW and levels:
+    if type(value) is dict and len(value) <= _FEW and levels:
         # The encoder of the library is made anew for each value, which takes longer than writing these.
         return f"{{{','.join([f'{text(name)}:{dump(member, levels - 1)}' for name, member in value.items()])}}}"
+    number = _NUMBERS.get(type(value))
+    return _dump_large(value) if number is None else number(value)
+
+
+def _dump_large(value: Printable) -> str:
+    """Write the value with the encoder of the library, which knows no texts that are kept as they are."""
     inside: list[Exact] = []
 
     def mark(part: object) -> object:
@@ -111,6 +112,9 @@ def _number(value: float) -> str:
     # JSON has no infinity: 1e999 overflows to infinity again when it is parsed.
     written = repr(value)
     return _INFINITE.get(written, written)
+
+
+_NUMBERS: Mapping[type, Callable[[Any], str]] = {int: repr, float: _number}
 
 
 def _members(value: Mapping[str, Printable]) -> _Parts:

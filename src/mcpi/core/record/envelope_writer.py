@@ -69,6 +69,8 @@ class EnvelopeWriter:
     def _filled(self, work: RunInfo, result: Exact, known: ConnectionFacts, request: float) -> str | None:
         """Fill the values into the prepared text; return None if the envelope must be written as a whole."""
         written = compact(result.text) if self._compact else indent_part(result.text, 2, self._shapes)
+        if written is None:
+            return None
         key = (work.method, *work.step_fields)
         known_before, parts = self._frames.get(key, _NO_FRAME)
         if known is not known_before:
@@ -76,7 +78,7 @@ class EnvelopeWriter:
             self._frames[key] = known, parts
         fields = map(dump, work.step_fields.values())
         values = (*fields, str(milliseconds(work.duration)), written, str(milliseconds(request)))
-        if written is None or len(parts) != len(values) + 1:
+        if len(parts) != len(values) + 1:
             return None
         filled = [*parts, *values]
         filled[::2], filled[1::2] = parts, values

@@ -60,9 +60,9 @@ class Transcript:
 
     def take(self) -> "Transcript | None":
         """Return the record so far, and start an empty one; return None if it is empty."""
-        if not (self._held or self.violations or self.stderr or self.attempts or self.debug_results or self.dropped):
-            if self.debug is None:
-                return None
+        entries = self._held or self.violations or self.stderr or self.attempts or self.debug_results
+        if not entries and not self.dropped and self.debug is None:
+            return None
         part = Transcript.__new__(Transcript)
         vars(part).update(vars(self))
         self._clear()

@@ -89,6 +89,7 @@ class ScriptRunner:
         self.facts: ConnectionFacts | None = None
         self.facts_of: tuple[object, ...] = ()
         """The state of the session that the facts describe."""
+        self.next_index = 0
         self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
@@ -97,14 +98,15 @@ class ScriptRunner:
     def run(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
         self.session.keep_events = True
-        # The envelope of a step is written while the server works on the next one.
-        self.session.before_waiting = self._write_pending
+        self.session.before_waiting = self._work_ahead
         started: float = yield Now()
         index = 0
         while index < len(self.script.steps):
+            self.next_index = index + 1
             following = yield from self._run_step(self.script.steps[index])
             self._skip(index + 1, following)
             index = following
+        self.session.before_waiting = None
         self._write_pending()
         now: float = yield Now()
         self.options.log.show(None, lambda: (verdict_lines.closing_line(self.verdicts, now - started),))
@@ -215,6 +217,12 @@ class ScriptRunner:
 
     def _script_result(self, result: Printable, text: str | None) -> PlanResult:
         return PlanResult(result, self.failure, text, fault_shown=self.failure is not None, cause=self.cause)
+
+    def _work_ahead(self) -> None:
+        """Write the envelope of the previous step and prepare the next step, while the server works on this one."""
+        self._write_pending()
+        if self.next_index < len(self.script.steps):
+            self.steps.prepare(self.script.steps[self.next_index])
 
     def _write_pending(self) -> None:
         """Write the pending envelope, if any."""

@@ -13,7 +13,8 @@ from mcpi.core.outcome.faults import OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, params_size
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
+from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
@@ -25,7 +26,7 @@ from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import MAX_EVENTS, Session
 from mcpi.core.text.timestamps import milliseconds
-from mcpi.core.wire.server_info import EMPTY
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import quote
 
 TOOL_METHODS = ("tools/call", "tasks/result")
@@ -41,6 +42,8 @@ class StepRunner:
         self.capability_check = capability_check
         self.variables: dict[str, Exact] = dict(script.variables)
         self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
+        self._supported: dict[str, NegotiatedServer] = {}
+        self._prepared: tuple[ScriptStep, StartedPlan | PlanResult] | None = None
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step once, check its expectations and capture values."""
@@ -92,14 +95,44 @@ class StepRunner:
         assert step.method is not None
         self.session.events.clear()
         self.skipped_events.clear()
-        match step_plan(step, step.method):
-            case Success(made):
-                begun = begin(made)
-            case Failure(fault):
-                return PlanResult(None, fault)
+        prepared = self._take_prepared(step)
+        begun = prepared or _started(step, step.method)
         if isinstance(begun, PlanResult):
             return begun
-        return (yield from run_plan(begun, self.session, self.capability_check(step.method)))
+        check = self.capability_check(step.method) if prepared is None else None
+        return (yield from run_plan(begun, self.session, check))
+
+    def prepare(self, step: ScriptStep) -> None:
+        """Run the step's plan up to its first request and compose that, while the server works on another step."""
+        server = self.session.server
+        if self._prepared is not None or step.method is None or step.variables or server is None:
+            return
+        if not self._supports(step.method, server):
+            return
+        begun = _started(step, step.method)
+        if isinstance(begun, StartedPlan):
+            begun = begun.connected(server)
+        if isinstance(begun, StartedPlan) and type(begun.step) is Call:
+            self.session.compose(begun.step)
+        self._prepared = step, begun
+
+    def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
+        """Tell whether the server supports the method without any reservation; the answer is kept."""
+        if self._supported.get(method.name) is server:
+            return True
+        if self.capability_check(method)(server) is not None:
+            return False
+        self._supported[method.name] = server
+        return True
+
+    def _take_prepared(self, step: ScriptStep) -> StartedPlan | PlanResult | None:
+        """Return the plan that was prepared for the step; one for a step that was skipped is dropped."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is None or prepared[0] is step:
+            return None if prepared is None else prepared[1]
+        if isinstance(prepared[1], StartedPlan):
+            prepared[1].plan.close()
+        return None
 
     def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
         """Wait for the notification and return its params; it may have arrived during the previous step."""
@@ -157,6 +190,14 @@ class StepRunner:
                 problem = f"{step.title}: nothing to capture as {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
+
+
+def _started(step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
+    match step_plan(step, method):
+        case Success(plan):
+            return begin(plan)
+        case Failure(fault):
+            return PlanResult(None, fault)
 
 
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:

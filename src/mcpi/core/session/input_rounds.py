@@ -122,7 +122,8 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
     cap = sent + session.terms.total_timeout - session.excluded_seconds
     until = _deadline(session, number, cap)
     wait, is_asked = _awaiting(until), session.questions.waiting
-    session.before_waiting()
+    if session.before_waiting is not None:
+        session.before_waiting()
     while number not in session.outcomes:
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
@@ -138,8 +139,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
                 is_silent = is_silent or until == session.deadline
                 flag = "--timeout" if is_silent else "--max-total-timeout"
                 return (yield from _time_out(session, number, inbound.at - sent, flag))
-    session.last_activity.pop(number, None)
-    session.awaited.discard(number)
+    session.forget(number)
     return session.outcomes.pop(number)
 
 

@@ -39,14 +39,13 @@ SupportCheck: TypeAlias = Callable[[NegotiatedServer], Fault | Violation | None]
 _CONNECTED_STEPS = (Call, CallAll, Send, Notify, Connect, NextEvent)
 
 
-def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck) -> Effects[PlanResult]:
-    """Run the plan on the session, which opens at the first step that needs it."""
+def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck | None) -> Effects[PlanResult]:
+    """Run the plan on the session, which opens at the first step that needs it; `admit` is None if it was called."""
     plan, step = begun.plan, begun.step
-    admitted = False
     while True:
-        if not admitted and isinstance(step, _CONNECTED_STEPS):
-            admitted = True
+        if admit is not None and isinstance(step, _CONNECTED_STEPS):
             fault = yield from _open_and_admit(session, admit)
+            admit = None
             if fault is not None:
                 plan.close()
                 return PlanResult(None, fault)

@@ -41,10 +41,10 @@ from mcpi.core.session.effects import (
 from mcpi.core.session.lifecycle import State, Trigger, advance
 from mcpi.core.session.open_questions import OpenQuestions, resume_answer
 from mcpi.core.session.server_requests import ServerRequests, answer_request
-from mcpi.core.session.terms import StageTimes, Terms, request_meta, sent_log_level
-from mcpi.core.wire import http_headers, modern, notifications
+from mcpi.core.session.terms import ComposedRequest, StageTimes, Terms, compose, message_headers, sent_log_level
+from mcpi.core.wire import modern, notifications
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
-from mcpi.core.wire.peer import Peer, Received, encode_notification
+from mcpi.core.wire.peer import Peer, Received, encode_notification, encode_request
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import quote
 
@@ -62,7 +62,7 @@ class Session:
         self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
         self.questions: OpenQuestions = OpenQuestions()
-        self.before_waiting: Callable[[], None] = lambda: None
+        self.before_waiting: Callable[[], None] | None = None
         """Called when a request was sent, before its response is awaited: work that can be done meanwhile."""
         self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
         self.state: State = "disconnected"
@@ -89,6 +89,7 @@ class Session:
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
         self.last_message: str = ""
+        self._composed: ComposedRequest | None = None
         self.server: NegotiatedServer | None = None
         self.questions.clear()
         self.connection_fault = None
@@ -123,28 +124,35 @@ class Session:
         self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
     ) -> Effects[tuple[Id, float]]:
         """Send a request; return its id and the time."""
-        number, data = self.peer.request(method, params)
-        self.methods[number] = method
-        transmit = SendMessage(data, "request", method, number, headers or {})
+        number = self.peer.next_id
+        message = SendMessage(encode_request(number, method, params), "request", method, number, headers or {})
+        return (yield from self._post(message))
+
+    def _post(self, message: SendMessage) -> Effects[tuple[int, float]]:
+        number = self.peer.expect(message.method)
+        self.methods[number] = message.method
         if self.terms.authorize:
-            self.sent_messages[number] = transmit
-        at: float = yield transmit
+            self.sent_messages[number] = message
+        at: float = yield message
         self.last_activity[number] = at
         return number, at
 
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
         """Send a notification."""
-        headers = self.headers(method, params)
+        headers = message_headers(self.terms, self.server, method, params)
         yield SendMessage(encode_notification(method, params), "notification", method, headers=headers, cancels=cancels)
+
+    def compose(self, step: Call) -> None:
+        """Compose a request that is sent later."""
+        self._composed = compose(step, self.peer.next_id, self.terms, self.server)
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
-        number = self.peer.next_id
-        meta = request_meta(self.terms, self.server, number if step.with_progress else None)
-        params = modern.with_meta(step.params, meta)
-        headers = {**self.headers(step.method, params), **self.terms.headers, **step.headers}
-        self.notification_rules.request_sent(number, step.method, modern.progress_token(params))
-        number, at = yield from self.post(step.method, params, headers)
+        ready, self._composed = self._composed, None
+        if ready is None or not ready.fits(step, self.peer.next_id, self.terms, self.server):
+            ready = compose(step, self.peer.next_id, self.terms, self.server)
+        number, at = yield from self._post(ready.message)
+        self.notification_rules.request_sent(number, step.method, ready.token)
         if step.reason:
             self.record(ImplicitRequest(step.method, step.params, step.reason, at))
         if self._implicit_log_level is not None and sent_log_level(self.terms, self.server) == self._implicit_log_level:
@@ -279,13 +287,13 @@ class Session:
         else:
             self.record_event(ResponseReceived(number, outcome, at))
 
+    def forget(self, number: Id) -> None:
+        """Forget a request whose response was awaited."""
+        self.last_activity.pop(number, None)
+        self.awaited.discard(number)
+        self.methods.pop(number, None)
+
     def exclude(self, seconds: float) -> None:
         """Exclude the time that a user took to reply from all timeouts."""
         self.last_activity = {number: heard + seconds for number, heard in self.last_activity.items()}
         self.excluded_seconds += seconds
-
-    def headers(self, method: str, params: Params | None) -> Mapping[str, str]:
-        """Build the HTTP headers that the protocol version requires for a message."""
-        if self.terms.transport == "stdio" or self.server is None:
-            return {}
-        return http_headers.headers(method, params, self.server.version, modern=self.server.era == "modern")

@@ -53,10 +53,14 @@ class Peer:
 
     def request(self, method: str, params: Params | None) -> tuple[int, bytes]:
         """Create a request and expect its response; return its id and its bytes."""
+        data = encode_request(self.next_id, method, params)
+        return self.expect(method), data
+
+    def expect(self, method: str) -> int:
+        """Expect the response to the next request; return its id."""
         self._last += 1
         self.outstanding[self._last] = method
-        head = f'{{"jsonrpc":"2.0","id":{self._last},"method":{text(method)}'
-        return self._last, (f"{head}}}" if params is None else f'{head},"params":{dump(params)}}}').encode()
+        return self._last
 
     def abandon(self, number: Id) -> None:
         """Abandon a request; a late response is then ignored without a violation."""
@@ -124,6 +128,12 @@ class Peer:
         self._finished[number] = answered
         if len(self._finished) > _MAX_FINISHED:
             self._finished.popitem(last=False)
+
+
+def encode_request(number: int, method: str, params: Params | None) -> bytes:
+    """Encode a request."""
+    head = f'{{"jsonrpc":"2.0","id":{number},"method":{text(method)}'
+    return (f"{head}}}" if params is None else f'{head},"params":{dump(params)}}}').encode()
 
 
 def encode_notification(method: str, params: Params | None = None) -> bytes:

@@ -112,21 +112,13 @@ class Driver:
             except StopIteration as done:
                 return cast("T", done.value)
             # The frequent effects need no coroutine of their own.
-            kind = type(effect)
-            if kind is AwaitMessage:
-                # _in_time, inlined for speed: this runs for each message of a flood.
-                items, until = self.inbox.items, effect.until
-                if not items and until != 0 and not self._poll_briefly():
-                    await self._take_turn()
-                if items and (not until or items[0].at <= until):
-                    reply = items.popleft()
-                else:
-                    reply = TimerExpired(self._now()) if until == 0 else await self._next_event(until)
-            elif kind is Now:
+            if type(effect) is AwaitMessage:
+                reply = self._arrived(effect.until) or await self._next_event(effect.until)
+            elif type(effect) is Now:
                 reply = self._now()
-            elif kind is SendMessage:
+            elif type(effect) is SendMessage:
                 reply = self._send(effect)
-            elif kind is CollectMessages:
+            elif type(effect) is CollectMessages:
                 reply = await self._collect(effect.until)
             else:
                 reply = await self._perform_rare(effect)
@@ -243,8 +235,7 @@ class Driver:
     async def _collect(self, until: float | None) -> Sequence[Inbound]:
         items = self.inbox.items
         if not items and until != 0:
-            if not self._poll_briefly():
-                await self._take_turn()
+            self._poll_briefly()
             await self._wait_for_event(until)
         if not self._in_time(until):
             return ()
@@ -252,31 +243,38 @@ class Driver:
         items.clear()
         return events
 
+    def _arrived(self, until: float | None) -> Inbound | None:
+        """Return the next event if it has arrived or arrives within a moment, or if the time has come."""
+        items = self.inbox.items
+        if not items and until != 0:
+            self._poll_briefly()
+        if items and (not until or items[0].at <= until):
+            return items.popleft()
+        return TimerExpired(self._now()) if until == 0 else None
+
     async def _next_event(self, until: float | None) -> Inbound:
         await self._wait_for_event(until)
         return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(self._now())
 
     async def _wait_for_event(self, until: float | None) -> None:
         """Wait until an event has arrived or the time has come."""
+        if not self.inbox.items and self.ports.owns_loop and self._needs_turn():
+            await asyncio.sleep(0)
+            self._last_turn = self._now()
+            self._poll_briefly()
         if not self.inbox.items:
             waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
             await self._sleep(waiter, until)
 
-    def _poll_briefly(self) -> bool:
-        """Read messages that arrive within a moment; return False if the event loop needs a turn first."""
+    def _poll_briefly(self) -> None:
+        """Read messages that arrive within a moment, unless the event loop serves others or needs a turn."""
         self.transport.resume()
-        if self.ports.owns_loop:
-            if self._now() - self._last_turn > MAX_LOOP_DELAY:
-                return False
+        if self.ports.owns_loop and not self.inbox.items and not self._needs_turn():
             self.transport.poll()
-        return True
 
-    async def _take_turn(self) -> None:
-        """Let the event loop do its other work, and read the messages that arrive within a moment."""
-        await asyncio.sleep(0)
-        self._last_turn = self._now()
-        if not self.inbox.items:
-            self.transport.poll()
+    def _needs_turn(self) -> bool:
+        """Tell whether the event loop has had no turn for some time."""
+        return self._now() - self._last_turn > MAX_LOOP_DELAY
 
     def _in_time(self, until: float | None) -> bool:
         """Return True if an event arrived in time; later events, however many, do not delay the timeout."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
@@ -155,9 +155,9 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
     noted: list[str] = []
 
     class Noting(EnvelopeWriter):
-        def add(self, value: Printable) -> None:
+        def add(self, written: str) -> None:
             noted.append("written")
-            super().add(value)
+            super().add(written)
 
     conversation = met(OLD, *served("a", "b"))
     made = player(conversation, {"method": "a"}, {"method": "b"}, writer=Noting(compact=True))

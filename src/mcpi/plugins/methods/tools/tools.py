@@ -108,7 +108,7 @@ def call_tool(args: CallTool) -> Plan:
     yield from must(_check_flags(args))
     server = yield from connect()
     tool = yield from _checked_definition(args, server)
-    arguments = args.tool_args
+    arguments: Printable = args.tool_args
     if arguments is None:
         arguments = yield from must(_arguments(args, tool))
         yield from _check_rules(args, tool, arguments)
