@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import NOTHING, Attribute, field, fields
 
-from mcpi.core.flags.types import SWITCH, FlagType, type_of
+from mcpi.core.flags.types import JSON, SWITCH, FlagType, type_of
 from mcpi.core.frozen import frozen
 
 STDIN = "-"
@@ -64,6 +64,7 @@ def camel_case(name: str) -> str:
 
 _CACHE: dict[type, tuple[Flag, ...]] = {}
 _SECRETS: dict[type, tuple[Flag, ...]] = {}
+_JSON_FIELDS: dict[type, Mapping[str, str]] = {}
 
 
 def flags_of(owner: type) -> tuple[Flag, ...]:
@@ -78,6 +79,14 @@ def secret_flags(owner: type) -> tuple[Flag, ...]:
     if owner not in _SECRETS:
         _SECRETS[owner] = tuple(flag for flag in flags_of(owner) if flag.flag_type.secret)
     return _SECRETS[owner]
+
+
+def json_fields(owner: type) -> Mapping[str, str]:
+    """Return the fields of the class that take any JSON, by their keys in a script step."""
+    if owner not in _JSON_FIELDS:
+        found = (flag for flag in flags_of(owner) if flag.flag_type is JSON and not flag.repeatable)
+        _JSON_FIELDS[owner] = {flag.key: flag.field for flag in found}
+    return _JSON_FIELDS[owner]
 
 
 def _flag(attribute: "Attribute[Any]") -> Flag:

@@ -214,12 +214,7 @@ def split_members(text: str, *, too_deep: bool | None = None) -> dict[str, Exact
         if parts is not None:
             return {name: Exact(part, is_flat=True) for name, part in parts.items()}
         too_deep = True
-    if too_deep:
-        return _members(text, _skip_at)
-    try:
-        return _members(text, _scan)
-    except (StopIteration, ValueError, RecursionError):
-        return _members(text, _scan_at)  # finds out what is wrong, and reads integers of any length
+    return _members(text, _skip_at if too_deep else _scan_at)
 
 
 def _members(text: str, value_at: _ValueReader) -> dict[str, Exact]:

@@ -19,6 +19,7 @@ ShapeCache: TypeAlias = dict[tuple[str, ...], list[str]]
 MAX_GROWTH, ALWAYS_INDENTED = 4, 1 << 20
 """Maximum growth of a text by its indentation; a result of no more characters than the second is always indented."""
 _STEP = 2
+_SHORT = 500
 _CACHE_LIMIT = 1000
 _CACHE_SHAPE = 100
 _SLICE = 1 << 20
@@ -132,6 +133,9 @@ def _may_be_indented(text: str, depth: int) -> bool:
 def _largest_indented(text: str, depth: int) -> float:
     """Return an upper bound of the characters of the text with an indentation; infinity if it may be too deep."""
     size = len(text)
+    if size <= _SHORT:
+        # Nothing but brackets, the worst of all texts, stays far below every limit.
+        return size * (2 + size + _STEP * depth)
     levels = depth + count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH)
     if levels > MAX_DEPTH:
         return inf

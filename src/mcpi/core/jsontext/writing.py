@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
@@ -33,13 +34,18 @@ def dump(value: Printable, levels: int = 3) -> str:
     """Write the value on one line, at any nesting depth; `levels` of small objects are written member by member."""
     if isinstance(value, Exact):
         return compact(value.text)
-    if isinstance(value, str):
-        return text(value)
+    write = _SCALARS.get(type(value))
+    if write is not None:
+        return write(value)
     if type(value) is dict and len(value) <= _FEW and levels:
         # The encoder of the library is made anew for each value, which takes longer than writing these.
-        return f"{{{','.join([f'{text(name)}:{dump(member, levels - 1)}' for name, member in value.items()])}}}"
-    number = _NUMBERS.get(type(value))
-    return _dump_large(value) if number is None else number(value)
+        return f"{{{','.join([_key(name) + dump(member, levels - 1) for name, member in value.items()])}}}"
+    return _dump_large(value)
+
+
+@lru_cache(maxsize=500)
+def _key(name: str) -> str:
+    return f"{text(name)}:"
 
 
 def _dump_large(value: Printable) -> str:
@@ -114,7 +120,7 @@ def _number(value: float) -> str:
     return _INFINITE.get(written, written)
 
 
-_NUMBERS: Mapping[type, Callable[[Any], str]] = {int: repr, float: _number}
+_SCALARS: Mapping[type, Callable[[Any], str]] = {str: text, int: repr, float: _number}
 
 
 def _members(value: Mapping[str, Printable]) -> _Parts:

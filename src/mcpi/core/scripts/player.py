@@ -52,13 +52,13 @@ class ScriptOptions:
 class _FinishedStep:
     step: ScriptStep
     ended: PlanResult
-    verdict: Verdict
     duration: float
     attempts: int
-    part: Transcript | None
+    at: float
+    """The time at which the last attempt ended."""
     facts: ConnectionFacts
-    request: float | None
-    """Seconds since the negotiation."""
+    verdict: Verdict = "passed"
+    part: Transcript | None = None
 
     @property
     def info(self) -> RunInfo:
@@ -118,26 +118,27 @@ class ScriptRunner:
 
     def _run_step(self, step: ScriptStep) -> Effects[int]:
         """Run one step; return the index of the next one."""
-        ended, duration, attempts = yield from self._run_attempts(step)
-        is_lost, failed = self._is_lost(ended), self._fails(step, ended)
+        done = yield from self._run_attempts(step)
+        is_lost, failed = self._is_lost(done.ended), self._fails(step, done.ended)
         count = len(self.script.steps)
         following = count if is_lost else next_index(step, failed=failed, count=count)
         if self.options.fail_on_violation:
             if following == count:
                 yield from self.session.sleep(SETTLING)
             if not failed:
-                ended = fail_on_violations(ended, self.transcript, step.title)
-                failed = self._fails(step, ended)
+                done.ended = fail_on_violations(done.ended, self.transcript, step.title)
+                failed = self._fails(step, done.ended)
                 following = next_index(step, failed=failed, count=count)
-        ended = ended.with_hints(self.options.hints)
-        verdict: Verdict = "passed"
+            done.at = yield Now()
+            done.facts = self._connection_facts(done.at)
+        done.ended = done.ended.with_hints(self.options.hints)
         if failed:
-            verdict = _failure_verdict(step, ended.fault, ends_script=is_lost and step.index + 1 < count)
-        yield from self._finish(step, ended, verdict, duration, attempts)
+            done.verdict = _failure_verdict(step, done.ended.fault, ends_script=is_lost and step.index + 1 < count)
+        yield from self._finish(done)
         return following
 
-    def _run_attempts(self, step: ScriptStep) -> Effects[tuple[PlanResult, float, int]]:
-        """Run the step, and again while it fails and retry allows; return the last result, duration, and attempts."""
+    def _run_attempts(self, step: ScriptStep) -> Effects[_FinishedStep]:
+        """Run the step, and again while it fails and retry allows; return the last attempt."""
         attempts, violations = 1, list[Printable]()
         while True:
             started: float = yield Now()
@@ -156,7 +157,7 @@ class ScriptRunner:
                 # A violation of an earlier attempt is still a violation during the step.
                 if violations:
                     self.transcript.violations[:0] = violations
-                return ended, now - started, attempts
+                return _FinishedStep(step, ended, now - started, attempts, now, self._connection_facts(now))
             part = self.transcript.take()
             violations += [] if part is None else part.violations
             attempts += 1
@@ -173,19 +174,13 @@ class ScriptRunner:
         fail_on_error = self.script.fail_on_error if step.fail_on_error is None else step.fail_on_error
         return faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
 
-    def _finish(
-        self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float, attempts: int
-    ) -> Effects[None]:
+    def _finish(self, done: _FinishedStep) -> Effects[None]:
         """Record the verdict, show it, and write the envelope now or while the next step waits."""
-        self.verdicts[verdict] += 1
-        if verdict == "failed":
-            self.failure, self.cause = self.failure or ended.fault, self.cause or ended.cause
-        self.options.log.show(verdict, lambda: self._verdict_lines(step, ended, verdict, duration))
-        now: float = yield Now()
-        negotiated = self.session.times.negotiated
-        request = None if negotiated is None else now - negotiated
-        part = self.transcript.take()
-        done = _FinishedStep(step, ended, verdict, duration, attempts, part, self._connection_facts(now), request)
+        self.verdicts[done.verdict] += 1
+        if done.verdict == "failed":
+            self.failure, self.cause = self.failure or done.ended.fault, self.cause or done.ended.cause
+        self.options.log.show(done.verdict, partial(self._verdict_lines, done))
+        done.part = self.transcript.take()
         if self.options.ndjson:
             yield Emit(self._text(done, self.lines) + "\n")
         else:
@@ -198,11 +193,12 @@ class ScriptRunner:
             self.facts, self.facts_of = connection_facts(session, now), state
         return self.facts
 
-    def _verdict_lines(self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float) -> Sequence[str]:
-        if verdict == "passed" or ended.fault is None:
-            return (verdict_lines.passed_line(step, duration),)
+    def _verdict_lines(self, done: _FinishedStep) -> Sequence[str]:
+        step, fault = done.step, done.ended.fault
+        if done.verdict == "passed" or fault is None:
+            return (verdict_lines.passed_line(step, done.duration),)
         told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return verdict_lines.failed_lines(step, ended.fault, told, allowed=verdict == "allowed")
+        return verdict_lines.failed_lines(step, fault, told, allowed=done.verdict == "allowed")
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""
@@ -238,10 +234,14 @@ class ScriptRunner:
     def _text(self, done: _FinishedStep, writer: EnvelopeWriter) -> str:
         if self.options.reports:
             return writer.format(self._document(done))
-        return writer.write(done.info, done.ended, done.part, done.facts, done.request)
+        return writer.write(done.info, done.ended, done.part, done.facts, self._request_time(done))
+
+    def _request_time(self, done: _FinishedStep) -> float | None:
+        negotiated = self.session.times.negotiated
+        return None if negotiated is None else done.at - negotiated
 
     def _document(self, done: _FinishedStep) -> dict[str, Printable]:
-        document = envelope(done.info, done.ended, done.part, evolve(done.facts, request=done.request))
+        document = envelope(done.info, done.ended, done.part, evolve(done.facts, request=self._request_time(done)))
         if self.options.reports:
             self.options.log.steps.append(
                 ReportedStep(

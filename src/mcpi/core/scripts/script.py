@@ -13,7 +13,8 @@ from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
-from mcpi.core.scripts.step import Problems, ScriptStep, StepParser
+from mcpi.core.scripts.step import Problems, ScriptStep
+from mcpi.core.scripts.step_parser import StepParser
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
