@@ -16,8 +16,6 @@ from mcpi.core.text.timestamps import milliseconds
 _MARK = Exact(r'"\u0000mcpi"')
 """Stands for a value that differs between the envelopes."""
 _Key: TypeAlias = tuple[str | None, ...]
-
-
 _LARGEST_FRAME = 1 << 16
 _Frame: TypeAlias = tuple[ConnectionFacts, tuple[str, ...]]
 """The text between the values that differ, for one state of the connection."""

@@ -57,7 +57,10 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
             problems.add(f"--var {name}", NAME_RULE)
     known = {**document.vars, **{name: exact_text(value) for name, value in given.items()}}
     parser = StepParser(catalog, problems)
-    parsed = tuple([parser.parse(index, exact) for index, exact in enumerate(document.steps)])
+    # The text of a step is freed when the step is parsed.
+    texts = document.steps[::-1]
+    document.steps.clear()
+    parsed = tuple([parser.parse(index, texts.pop()) for index in range(len(texts))])
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
