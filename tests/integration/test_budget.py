@@ -64,7 +64,7 @@ BUDGETS = {
 }
 
 
-EACH = {"script": 940, "follow": 150}
+EACH = {"script": 600, "follow": 150}
 """The calls for one step of a script, and for one event of a stream: fewer the more of them arrive together."""
 
 

@@ -7,7 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.command_line import Draft, misfit, no_target
 from mcpi.core.debugger.program.probe import Probe, parse_probe
-from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
+from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of, secret_flags
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
@@ -273,16 +273,16 @@ def _secrets_of_script(script: "Script") -> Iterator[str]:
 
     yield from secrets_in_pairs((name, as_text(value.value)) for name, value in script.variables.items())
     for step in script.steps:
-        for flag in flags_of(step.method.args) if step.method is not None else ():
-            if flag.flag_type.secret and flag.key in step.flags:
+        for flag in secret_flags(step.method.args) if step.method is not None else ():
+            if flag.key in step.flags:
                 yield as_text(substitute(step.flags[flag.key], script.variables).value).strip("\r\n")
 
 
 def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - an instance of any flags class, or None
     """Yield the values of secret flags."""
-    for flag in flags_of(type(owner)) if owner is not None else ():
+    for flag in secret_flags(type(owner)) if owner is not None else ():
         value = getattr(owner, flag.field)
-        if flag.flag_type.secret and value:
+        if value:
             yield value
 
 

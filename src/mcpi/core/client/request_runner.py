@@ -158,7 +158,7 @@ class RequestRunner:
     def _process(self, inbound: Inbound) -> Effects[None]:
         session = self._session
         asked = session.questions.waiting
-        if not session.absorb_notification(inbound):
+        if not session.absorb_simple(inbound):
             yield from session.absorb(inbound)
         if asked is not session.questions.waiting or not isinstance(inbound, Received | RequestFailed):
             yield from self._wake(tuple(self._active), Woken(inbound.at))

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import NOTHING, Attribute, field, fields
 
-from mcpi.core.flags.types import SWITCH, FlagType, type_of
+from mcpi.core.flags.types import JSON, SWITCH, FlagType, type_of
 from mcpi.core.frozen import frozen
 
 STDIN = "-"
@@ -63,6 +63,8 @@ def camel_case(name: str) -> str:
 
 
 _CACHE: dict[type, tuple[Flag, ...]] = {}
+_SECRETS: dict[type, tuple[Flag, ...]] = {}
+_JSON_FIELDS: dict[type, Mapping[str, str]] = {}
 
 
 def flags_of(owner: type) -> tuple[Flag, ...]:
@@ -70,6 +72,21 @@ def flags_of(owner: type) -> tuple[Flag, ...]:
     if owner not in _CACHE:
         _CACHE[owner] = tuple(_flag(attribute) for attribute in fields(owner))
     return _CACHE[owner]
+
+
+def secret_flags(owner: type) -> tuple[Flag, ...]:
+    """Return the flags of the class whose values are secret."""
+    if owner not in _SECRETS:
+        _SECRETS[owner] = tuple(flag for flag in flags_of(owner) if flag.flag_type.secret)
+    return _SECRETS[owner]
+
+
+def json_fields(owner: type) -> Mapping[str, str]:
+    """Return the fields of the class that take any JSON, by their keys in a script step."""
+    if owner not in _JSON_FIELDS:
+        found = (flag for flag in flags_of(owner) if flag.flag_type is JSON and not flag.repeatable)
+        _JSON_FIELDS[owner] = {flag.key: flag.field for flag in found}
+    return _JSON_FIELDS[owner]
 
 
 def _flag(attribute: "Attribute[Any]") -> Flag:

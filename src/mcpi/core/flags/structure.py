@@ -209,7 +209,7 @@ def _array_hook(annotation: type, converter: Converter) -> StructureHook:
     repeatable = get_origin(annotation) is tuple
 
     def hook(value: Exact, _: object) -> object:
-        if isinstance(value.value, list):
+        if value.kind == "array":
             found = many(value.elements(), annotation)
         elif repeatable:
             found = [one(value, element)]
@@ -240,9 +240,11 @@ def _class_hook(owner: type, converter: Converter) -> StructureHook:
 
 
 def _members(value: Given) -> Mapping[str, Any]:
-    if isinstance(value, Exact) and not isinstance(value.value, dict):
+    if not isinstance(value, Exact):
+        return value
+    if value.kind != "object":
         raise wrong_type("an object", value)
-    return value.members() if isinstance(value, Exact) else value
+    return value.members()
 
 
 def _variable_name(key: str, _: object) -> str:

@@ -3,6 +3,7 @@
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
+from math import inf
 from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
@@ -13,10 +14,15 @@ from mcpi.core.jsontext.patterns import LITERAL, STRING
 IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 """Cache of the indented text between two strings: the same few separators occur again and again."""
 
+ShapeCache: TypeAlias = dict[tuple[str, ...], list[str]]
+"""Cache of the text between the strings, as it came and indented: the results of a tool are alike but for strings."""
+
 MAX_GROWTH, ALWAYS_INDENTED = 4, 1 << 20
 """Maximum growth of a text by its indentation; a result of no more characters than the second is always indented."""
 _STEP = 2
+_SHORT = 500
 _CACHE_LIMIT = 1000
+_CACHE_SHAPE = 100
 _SLICE = 1 << 20
 _LITTLE = 1 << 16
 _FEW_STRINGS = 100
@@ -47,6 +53,22 @@ def _formatted(text: str, step: int) -> bytes | None:
     from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
 
     return codec.formatted(text.encode(), step)
+
+
+def indent_part(text: str, depth: int, shapes: ShapeCache) -> str | None:
+    """Indent a part of a larger text as it is indented there; return None if only the whole tells whether it is."""
+    if _largest_indented(text, depth) > ALWAYS_INDENTED // 2:
+        return None
+    parts = _STRING.split(text)
+    shape = tuple(parts[::2])
+    between = shapes.get(shape)
+    if between is None:
+        _indented(parts, depth, None)
+        if len(shapes) < _CACHE_LIMIT and len(shape) <= _CACHE_SHAPE:
+            shapes[shape] = parts[::2]
+    else:
+        parts[::2] = between
+    return "".join(parts)
 
 
 @frozen
@@ -124,15 +146,23 @@ def _closing_quote(text: str, opening: int) -> int | None:
 
 
 def _may_be_indented(text: str, depth: int) -> bool:
+    limit = max(MAX_GROWTH * len(text), ALWAYS_INDENTED)
+    return _largest_indented(text, depth) <= limit or may_be_indented(text, limit)
+
+
+def _largest_indented(text: str, depth: int) -> float:
+    """Return an upper bound of the characters of the text with an indentation; infinity if it may be too deep."""
     size = len(text)
-    limit = max(MAX_GROWTH * size, ALWAYS_INDENTED)
+    if size <= _SHORT:
+        # Nothing but brackets, the worst of all texts, stays far below every limit.
+        return size * (2 + size + _STEP * depth)
     levels = depth + count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH)
+    if levels > MAX_DEPTH:
+        return inf
     commas = count_up_to(text, ",", MAX_DEPTH)
     breaks = 2 * levels + (commas if commas <= MAX_DEPTH else text.count(","))
     # A name and its colon take three characters at least.
-    if levels <= MAX_DEPTH and size + size // 3 + breaks * (1 + _STEP * levels) <= limit:
-        return True
-    return may_be_indented(text, limit)
+    return size + size // 3 + breaks * (1 + _STEP * levels)
 
 
 def _indented_in_parts(text: str, depth: int) -> Iterator[str]:

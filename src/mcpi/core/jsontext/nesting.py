@@ -13,6 +13,8 @@ TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 """The problem of a text that is nested too deep, for us or for the program's recursion limit."""
 _CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
 _PART = 1 << 9
+_SHORT = 1 << 12
+"""Number of characters up to which counting takes no longer than finding."""
 _BACKSLASHES = re.compile(r"\\*+")
 _STRING_REST = re.compile(rf'{STRING_BODY}"', re.DOTALL)
 _TOKEN = re.compile(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
@@ -22,6 +24,8 @@ _STEPS = bytes.maketrans(b"[{]},", b"\1\1\xff\xff\0")
 
 def count_up_to(text: str, char: str, limit: int) -> int:
     """Count a rare character, up to one beyond the limit; finding it again and again is faster than str.count."""
+    if len(text) <= _SHORT:
+        return text.count(char)
     found, at = 0, text.find(char)
     while at >= 0 and found <= limit:
         found, at = found + 1, text.find(char, at + 1)
@@ -30,6 +34,8 @@ def count_up_to(text: str, char: str, limit: int) -> int:
 
 def is_too_deep(text: str) -> bool:
     """Tell whether the text is nested deeper than MAX_DEPTH."""
+    if len(text) <= MAX_DEPTH:
+        return False
     if count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH) <= MAX_DEPTH:
         return False
     level = 0

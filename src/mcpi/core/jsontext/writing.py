@@ -1,18 +1,22 @@
 """Write values as JSON text, keeping the server's own text unchanged."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.indentation import IndentCache, compact, indent
+from mcpi.core.jsontext.indentation import compact, indent
 from mcpi.core.jsontext.values import escape_surrogates
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _PLACEHOLDER = "\0mcpi"
 _ENCODED_PLACEHOLDER = json.dumps(_PLACEHOLDER)
 """The encoded placeholder for a server's text in the output of `json.dumps`."""
+_FEW = 6
+"""Number of members up to which an object is small."""
+_INFINITE = {"inf": "1e999", "-inf": "-1e999", "nan": "null"}
 _EXACTLY: Mapping[str, Any] = {
     "ensure_ascii": False,
     "allow_nan": False,
@@ -26,12 +30,26 @@ def text(value: str) -> str:
     return escape_surrogates(encode_basestring(value))
 
 
-def dump(value: Printable) -> str:
-    """Write the value on one line, at any nesting depth."""
+def dump(value: Printable, levels: int = 3) -> str:
+    """Write the value on one line, at any nesting depth; `levels` of small objects are written member by member."""
     if isinstance(value, Exact):
         return compact(value.text)
-    if isinstance(value, str):
-        return text(value)
+    write = _SCALARS.get(type(value))
+    if write is not None:
+        return write(value)
+    if type(value) is dict and len(value) <= _FEW and levels:
+        # The encoder of the library is made anew for each value, which takes longer than writing these.
+        return f"{{{','.join([_key(name) + dump(member, levels - 1) for name, member in value.items()])}}}"
+    return _dump_large(value)
+
+
+@lru_cache(maxsize=500)
+def _key(name: str) -> str:
+    return f"{text(name)}:"
+
+
+def _dump_large(value: Printable) -> str:
+    """Write the value with the encoder of the library, which knows no texts that are kept as they are."""
     inside: list[Exact] = []
 
     def mark(part: object) -> object:
@@ -76,28 +94,6 @@ def pretty(value: Printable) -> str:
     return indent(value.text if isinstance(value, Exact) else dump(value))
 
 
-class ArrayWriter:
-    """A JSON array that is written element by element."""
-
-    def __init__(self, *, compact: bool) -> None:
-        """Start with an empty array."""
-        self._compact = compact
-        self._parts: list[str] = []
-        self._known: IndentCache = {}
-
-    def add(self, value: Printable) -> None:
-        """Append an element."""
-        written = dump(value)
-        self._parts.append(written if self._compact else indent(written, depth=1, known=self._known))
-
-    @property
-    def text(self) -> str:
-        """The whole array, formatted as by `dump` or `pretty`."""
-        if self._compact or not self._parts:
-            return f"[{','.join(self._parts)}]"
-        return "[\n  " + ",\n  ".join(self._parts) + "\n]"
-
-
 def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
     """Write a scalar, or the start of a container; return the container's parts and closing bracket."""
     match value:
@@ -121,7 +117,10 @@ def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
 def _number(value: float) -> str:
     # JSON has no infinity: 1e999 overflows to infinity again when it is parsed.
     written = repr(value)
-    return {"inf": "1e999", "-inf": "-1e999", "nan": "null"}.get(written, written)
+    return _INFINITE.get(written, written)
+
+
+_SCALARS: Mapping[type, Callable[[Any], str]] = {str: text, int: repr, float: _number}
 
 
 def _members(value: Mapping[str, Printable]) -> _Parts:

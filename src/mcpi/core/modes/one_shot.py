@@ -10,7 +10,6 @@ from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object, as_text
-from mcpi.core.jsontext.writing import ArrayWriter
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, exit_code
 from mcpi.core.outcome.result import Failure
@@ -128,13 +127,14 @@ def run_invocation(
     """Run the invocation; `log` receives a script's steps."""
     output = invocation.output
     if invocation.script is not None:
-        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - only scripts need it
+        from mcpi.core.record.envelope_writer import EnvelopeWriter  # noqa: PLC0415 - only scripts need it
+        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - see above
 
         options = ScriptOptions(
             _capability_check(invocation),
             output.fail_on_violation,
             invocation.mode.ndjson,
-            ArrayWriter(compact=output.compact),
+            EnvelopeWriter(compact=output.compact),
             log,
             bool(output.reports),
             invocation.hints,

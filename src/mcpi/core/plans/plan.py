@@ -6,7 +6,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.plans.catalog import HintSource, with_hints
-from mcpi.core.plans.steps import Plan, Step, Stop
+from mcpi.core.plans.steps import Connect, Plan, Step, Stop
+from mcpi.core.wire.server_info import NegotiatedServer
 
 
 @frozen
@@ -15,6 +16,13 @@ class StartedPlan:
 
     plan: Plan
     step: Step
+
+    def connected(self, server: NegotiatedServer) -> "StartedPlan | PlanResult":
+        """Run the plan up to its first step that needs more than the connection to this server."""
+        step: Step | PlanResult = self.step
+        while type(step) is Connect:
+            step = resume(self.plan, server)
+        return step if isinstance(step, PlanResult) else StartedPlan(self.plan, step)
 
 
 @frozen

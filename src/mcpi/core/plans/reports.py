@@ -11,8 +11,8 @@ from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 from mcpi.core.wire.violations import quote
 
 Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
-ShowVerdict: TypeAlias = Callable[[Verdict | None, Sequence[str]], None]
-"""Shows lines about a step with this verdict, or about the whole script."""
+ShowVerdict: TypeAlias = Callable[[Verdict | None, Callable[[], Sequence[str]]], None]
+"""Shows the lines about a step with this verdict, or about the whole script; they are formatted on demand."""
 
 
 @frozen
@@ -62,7 +62,7 @@ def _error(step: ReportedStep) -> JsonObject:
     return as_object(to_plain(step.envelope.get("error")))
 
 
-def show_nothing(_: Verdict | None, __: Sequence[str]) -> None:
+def show_nothing(_: Verdict | None, __: Callable[[], Sequence[str]]) -> None:
     """Show no lines."""
 
 

@@ -58,8 +58,11 @@ class Transcript:
         self._held: defaultdict[str, int] = defaultdict(int)
         self._rules: defaultdict[str, int] = defaultdict(int)
 
-    def take(self) -> "Transcript":
-        """Return the record so far, and start an empty one."""
+    def take(self) -> "Transcript | None":
+        """Return the record so far, and start an empty one; return None if it is empty."""
+        entries = self._held or self.violations or self.stderr or self.attempts or self.debug_results
+        if not entries and not self.dropped and self.debug is None:
+            return None
         part = Transcript.__new__(Transcript)
         vars(part).update(vars(self))
         self._clear()

@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import cast
+from functools import partial
 
-from attrs import field
+from attrs import define, evolve, field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.writing import ArrayWriter, dump
 from mcpi.core.outcome import faults
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.plans.catalog import HintSource, no_hints
@@ -17,6 +16,7 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep, ScriptLog, Verdict
 from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, envelope
+from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.record.violation_fault import SETTLING, fail_on_violations, violation_texts
 from mcpi.core.scripts import verdict_lines
@@ -24,7 +24,7 @@ from mcpi.core.scripts.judge import is_expectation_failed
 from mcpi.core.scripts.script import Script, next_index
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_runner import StepRunner, check_duration
-from mcpi.core.session.effects import AwaitMessage, Effects, FlushDebugger, Now
+from mcpi.core.session.effects import Effects, FlushDebugger, Now
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
 
@@ -40,7 +40,7 @@ class ScriptOptions:
     fail_on_violation: bool = False
     ndjson: bool = False
     """Print each envelope as a line when its step ends, instead of one array at the end."""
-    array: ArrayWriter | None = None
+    writer: EnvelopeWriter | None = None
     """Writer for the envelopes; without it they are returned as values."""
     log: ScriptLog = field(factory=ScriptLog)
     reports: bool = False
@@ -48,15 +48,30 @@ class ScriptOptions:
     hints: HintSource = no_hints
 
 
-@frozen
+@define
 class _FinishedStep:
     step: ScriptStep
     ended: PlanResult
-    verdict: Verdict
     duration: float
     attempts: int
-    part: Transcript
+    at: float
+    """The time at which the last attempt ended."""
     facts: ConnectionFacts
+    verdict: Verdict = "passed"
+    part: Transcript | None = None
+
+    @property
+    def info(self) -> RunInfo:
+        """Method, duration, and the fields of the step."""
+        step = self.step
+        fields: dict[str, Printable] = {"index": step.index}
+        if step.name is not None:
+            fields["name"] = step.name
+        if step.wait is not None:
+            fields["wait"] = step.wait
+        if step.retry is not None:
+            fields["attempts"] = self.attempts
+        return RunInfo(None if step.method is None else step.method.name, self.duration, fields)
 
 
 class ScriptRunner:
@@ -70,6 +85,11 @@ class ScriptRunner:
         self.options = manner
         self.steps: StepRunner = StepRunner(script, session, manner.capability_check)
         self.envelopes: list[Printable] = []
+        self.lines: EnvelopeWriter = EnvelopeWriter(compact=True)
+        self.facts: ConnectionFacts | None = None
+        self.facts_of: tuple[object, ...] = ()
+        """The state of the session that the facts describe."""
+        self.next_index = 0
         self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
@@ -78,44 +98,52 @@ class ScriptRunner:
     def run(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
         self.session.keep_events = True
+        self.session.before_waiting = self._work_ahead
         started: float = yield Now()
         index = 0
         while index < len(self.script.steps):
+            self.next_index = index + 1
             following = yield from self._run_step(self.script.steps[index])
             self._skip(index + 1, following)
             index = following
+        self.session.before_waiting = None
         self._write_pending()
         now: float = yield Now()
-        self.options.log.show(None, (verdict_lines.closing_line(self.verdicts, now - started),))
+        self.options.log.show(None, lambda: (verdict_lines.closing_line(self.verdicts, now - started),))
         if self.options.ndjson:
             return self._script_result(None, "")
-        if self.options.array is not None:
-            return self._script_result(None, self.options.array.text + "\n")
+        if self.options.writer is not None:
+            return self._script_result(None, self.options.writer.text + "\n")
         return self._script_result(self.envelopes, None)
 
     def _run_step(self, step: ScriptStep) -> Effects[int]:
         """Run one step; return the index of the next one."""
-        ended, duration, attempts = yield from self._run_attempts(step)
-        is_lost = self._is_lost(ended)
+        done = yield from self._run_attempts(step)
+        is_lost, failed = self._is_lost(done.ended), self._fails(step, done.ended)
         count = len(self.script.steps)
-        following = count if is_lost else next_index(step, failed=self._fails(step, ended), count=count)
+        following = count if is_lost else next_index(step, failed=failed, count=count)
         if self.options.fail_on_violation:
             if following == count:
                 yield from self.session.sleep(SETTLING)
-            if not self._fails(step, ended):
-                ended = fail_on_violations(ended, self.transcript, step.title)
-                following = next_index(step, failed=self._fails(step, ended), count=count)
-        ended = ended.with_hints(self.options.hints)
-        verdict = self._verdict(step, ended, ends_script=is_lost and step.index + 1 < count)
-        yield from self._finish(step, ended, verdict, duration, attempts)
+            if not failed:
+                done.ended = fail_on_violations(done.ended, self.transcript, step.title)
+                failed = self._fails(step, done.ended)
+                following = next_index(step, failed=failed, count=count)
+            done.at = yield Now()
+            done.facts = self._connection_facts(done.at)
+        done.ended = done.ended.with_hints(self.options.hints)
+        if failed:
+            done.verdict = _failure_verdict(step, done.ended.fault, ends_script=is_lost and step.index + 1 < count)
+        yield from self._finish(done)
         return following
 
-    def _run_attempts(self, step: ScriptStep) -> Effects[tuple[PlanResult, float, int]]:
-        """Run the step, and again while it fails and retry allows; return the last result, duration, and attempts."""
+    def _run_attempts(self, step: ScriptStep) -> Effects[_FinishedStep]:
+        """Run the step, and again while it fails and retry allows; return the last attempt."""
         attempts, violations = 1, list[Printable]()
         while True:
-            started, is_connected = (yield Now()), self.session.server is not None
-            ended = yield from self._write_while_waiting(self.steps.run(step))
+            started: float = yield Now()
+            is_connected = self.session.server is not None
+            ended = yield from self.steps.run(step)
             if self.session.debugged:
                 yield FlushDebugger()
                 yield from self.session.process_pending(0.0)
@@ -124,14 +152,18 @@ class ScriptRunner:
             if not is_connected and self.session.times.ready is not None:
                 # The time of a step does not include connecting.
                 started = max(started, self.session.times.ready)
-            if not self._fails(step, ended) or is_expectation_failed(ended.fault):
+            failed = self._fails(step, ended)
+            if step.max_duration is not None and (not failed or is_expectation_failed(ended.fault)):
                 ended = check_duration(step, ended, now - started)
-            is_over = not self._fails(step, ended) or self.session.connection_fault is not None or self._is_lost(ended)
+                failed = self._fails(step, ended)
+            is_over = not failed or self.session.connection_fault is not None or self._is_lost(ended)
             if step.retry is None or is_over or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
-                self.transcript.violations[:0] = violations
-                return ended, now - started, attempts
-            violations += self.transcript.take().violations
+                if violations:
+                    self.transcript.violations[:0] = violations
+                return _FinishedStep(step, ended, now - started, attempts, now, self._connection_facts(now))
+            part = self.transcript.take()
+            violations += [] if part is None else part.violations
             attempts += 1
             yield from self.session.sleep(step.retry.interval)
 
@@ -141,35 +173,36 @@ class ScriptRunner:
         return fault is not None and (fault == self.session.connection_fault or faults.code(fault) in LOST_CODES)
 
     def _fails(self, step: ScriptStep, ended: PlanResult) -> bool:
-        own = step.fail_on_error
-        fail_on_error = self.script.fail_on_error if own is None else own
-        return ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
+        if ended.fault is None:
+            return False
+        fail_on_error = self.script.fail_on_error if step.fail_on_error is None else step.fail_on_error
+        return faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
 
-    def _verdict(self, step: ScriptStep, ended: PlanResult, *, ends_script: bool) -> Verdict:
-        if not self._fails(step, ended):
-            return "passed"
-        # allowFailure covers neither an interruption nor a loss of the connection that ends the script early.
-        return "failed" if not step.allow_failure or ends_script or isinstance(ended.fault, Interrupted) else "allowed"
-
-    def _finish(
-        self, step: ScriptStep, ended: PlanResult, verdict: Verdict, duration: float, attempts: int
-    ) -> Effects[None]:
+    def _finish(self, done: _FinishedStep) -> Effects[None]:
         """Record the verdict, show it, and write the envelope now or while the next step waits."""
-        self.verdicts[verdict] += 1
-        if verdict == "failed":
-            self.failure, self.cause = self.failure or ended.fault, self.cause or ended.cause
-        lines: Sequence[str] = (verdict_lines.passed_line(step, duration),)
-        if verdict != "passed" and ended.fault is not None:
-            told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-            lines = verdict_lines.failed_lines(step, ended.fault, told, allowed=verdict == "allowed")
-        self.options.log.show(verdict, lines)
-        now: float = yield Now()
-        facts = connection_facts(self.session, now)
-        done = _FinishedStep(step, ended, verdict, duration, attempts, self.transcript.take(), facts)
+        self.verdicts[done.verdict] += 1
+        if done.verdict == "failed":
+            self.failure, self.cause = self.failure or done.ended.fault, self.cause or done.ended.cause
+        self.options.log.show(done.verdict, partial(self._verdict_lines, done))
+        done.part = self.transcript.take()
         if self.options.ndjson:
-            yield Emit(dump(self._document(done)) + "\n")
+            yield Emit(self._text(done, self.lines) + "\n")
         else:
             self.pending_step = done
+
+    def _connection_facts(self, now: float) -> ConnectionFacts:
+        """Return the facts, which are those of the last step unless the connection changed."""
+        session, state = self.session, (self.session.server, self.session.terms, self.session.connection_fault)
+        if self.facts is None or session.server is None or state != self.facts_of:
+            self.facts, self.facts_of = connection_facts(session, now), state
+        return self.facts
+
+    def _verdict_lines(self, done: _FinishedStep) -> Sequence[str]:
+        step, fault = done.step, done.ended.fault
+        if done.verdict == "passed" or fault is None:
+            return (verdict_lines.passed_line(step, done.duration),)
+        told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
+        return verdict_lines.failed_lines(step, fault, told, allowed=done.verdict == "allowed")
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""
@@ -177,7 +210,7 @@ class ScriptRunner:
             # The report has the steps in order.
             self._write_pending()
             self.verdicts["skipped"] += 1
-            self.options.log.show("skipped", (verdict_lines.skipped_line(step),))
+            self.options.log.show("skipped", partial(_skipped_lines, step))
             if self.options.reports:
                 method = step.method.name if step.method is not None else None
                 self.options.log.steps.append(ReportedStep(step.label, {"method": method}, skipped=True))
@@ -185,42 +218,51 @@ class ScriptRunner:
     def _script_result(self, result: Printable, text: str | None) -> PlanResult:
         return PlanResult(result, self.failure, text, fault_shown=self.failure is not None, cause=self.cause)
 
+    def _work_ahead(self) -> None:
+        """Write the envelope of the previous step and prepare the next step, while the server works on this one."""
+        self._write_pending()
+        if self.next_index < len(self.script.steps):
+            self.steps.prepare(self.script.steps[self.next_index])
+
     def _write_pending(self) -> None:
         """Write the pending envelope, if any."""
         if self.pending_step is None:
             return
-        keep = self.envelopes.append if self.options.array is None else self.options.array.add
-        keep(self._document(self.pending_step))
+        writer, done = self.options.writer, self.pending_step
+        if writer is None:
+            self.envelopes.append(self._document(done))
+        else:
+            writer.add(self._text(done, writer))
         self.pending_step = None
 
+    def _text(self, done: _FinishedStep, writer: EnvelopeWriter) -> str:
+        if self.options.reports:
+            return writer.format(self._document(done))
+        return writer.write(done.info, done.ended, done.part, done.facts, self._request_time(done))
+
+    def _request_time(self, done: _FinishedStep) -> float | None:
+        negotiated = self.session.times.negotiated
+        return None if negotiated is None else done.at - negotiated
+
     def _document(self, done: _FinishedStep) -> dict[str, Printable]:
-        step = done.step
-        method = step.method.name if step.method is not None else None
-        about: dict[str, Printable] = {"index": step.index}
-        about |= {"name": step.name} if step.name is not None else {}
-        about |= {"wait": step.wait} if step.wait is not None else {}
-        about |= {"attempts": done.attempts} if step.retry is not None else {}
-        document = envelope(RunInfo(method, done.duration, about), done.ended, done.part, done.facts)
+        document = envelope(done.info, done.ended, done.part, evolve(done.facts, request=self._request_time(done)))
         if self.options.reports:
             self.options.log.steps.append(
                 ReportedStep(
-                    step.label,
+                    done.step.label,
                     document,
                     failed=done.verdict in {"failed", "allowed"},
                     failure_allowed=done.verdict == "allowed",
-                    messages=tuple(done.part.messages),
+                    messages=() if done.part is None else tuple(done.part.messages),
                 )
             )
         return document
 
-    def _write_while_waiting(self, effects: Effects[PlanResult]) -> Effects[PlanResult]:
-        """Forward the effects; write the previous step's envelope while waiting for the response."""
-        reply: object = None
-        while True:
-            try:
-                effect = effects.send(reply)
-            except StopIteration as done:
-                return cast("PlanResult", done.value)
-            if self.pending_step is not None and type(effect) is AwaitMessage:
-                self._write_pending()
-            reply = yield effect
+
+def _failure_verdict(step: ScriptStep, fault: Fault | None, *, ends_script: bool) -> Verdict:
+    # allowFailure covers neither an interruption nor a loss of the connection that ends the script early.
+    return "failed" if not step.allow_failure or ends_script or isinstance(fault, Interrupted) else "allowed"
+
+
+def _skipped_lines(step: ScriptStep) -> Sequence[str]:
+    return (verdict_lines.skipped_line(step),)

@@ -14,7 +14,8 @@ from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
-from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
+from mcpi.core.scripts.step import Problems, ScriptStep
+from mcpi.core.scripts.step_parser import StepParser
 from mcpi.core.scripts.text_variables import typed_texts
 from mcpi.core.text.suggestions import did_you_mean
 
@@ -60,7 +61,11 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
             problems.add(f"--var {name}", NAME_RULE)
     own = {name: exact_text(value) if isinstance(value, str) else value for name, value in given.items()}
     known = {**document.vars, **own}
-    parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(document.steps))
+    parser = StepParser(catalog, problems)
+    # The text of a step is freed when the step is parsed.
+    texts = document.steps[::-1]
+    document.steps.clear()
+    parsed = tuple([parser.parse(index, texts.pop()) for index in range(len(texts))])
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
@@ -78,7 +83,7 @@ def _document(text: str, problems: Problems) -> ScriptDocument:
     if isinstance(found, JsonSyntaxProblem):
         problems.add("", located(found, text) if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
-    members = {"steps": found} if isinstance(found.value, list) else found.members()
+    members = {"steps": found} if found.kind == "array" else found.members()
     match structure(ScriptDocument, members):
         case Success(document):
             return document

@@ -1,28 +1,25 @@
-"""Parse one step of a script and collect its problems."""
+"""One step of a script, its variables, and its plan."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import evolve, field, fields
+from attrs import evolve, field
 
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.expectations import substitute_variables
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.flags.structure import UNSETTLED, Mistake, bind, json_key, structure, without
+from mcpi.core.flags.structure import bind
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import as_text, type_name
-from mcpi.core.jsontext.variables import substitute, variables_in
+from mcpi.core.jsontext.values import as_text
+from mcpi.core.jsontext.variables import substitute
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.catalog import Catalog
-from mcpi.core.plans.method import AnyMethod, vendor_method
-from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.steps import Plan, request
-from mcpi.core.scripts.step_keys import COMMON_KEYS, Retry, StepKeys
-from mcpi.core.text.suggestions import did_you_mean, nearest
+from mcpi.core.scripts.step_keys import Retry
 
 DURATIONS, SUBSECOND_DIGITS = ("timeout", "maxDuration"), 3
 """Keys whose bare numbers are milliseconds, and the digits of those that are less than a second."""
@@ -100,152 +97,6 @@ class Problems:
         self.found.append(f"{place}: {problem}" if place else problem)
 
 
-def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
-    """Parse a step, and add its problems to the list."""
-    place, members = f"step {index + 1}", exact.members()
-    if not isinstance(exact.value, dict):
-        problems.add(place, f"expected an object, found {type_name(exact.value)}")
-        return ScriptStep(index, None, None, {})
-    keys = _keys(place, {key: value for key, value in members.items() if key in COMMON_KEYS}, problems)
-    flags = {key: value for key, value in members.items() if key not in COMMON_KEYS}
-    method = _method(place, keys, members, catalog, problems)
-    # The dollar sign may be written as an escape.
-    wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
-    step = ScriptStep(
-        index,
-        method,
-        keys.wait if keys.method is None else None,
-        flags,
-        params=keys.params,
-        name=keys.name,
-        timeout=keys.timeout,
-        on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
-        allow_failure=keys.allow_failure,
-        fail_on_error=keys.fail_on_error,
-        retry=keys.retry,
-        max_duration=keys.max_duration,
-        capture=keys.capture,
-        expect=keys.expect,
-        variables=wants,
-        bare_numbers={key: number for key in DURATIONS if (number := _bare_number(members.get(key)))},
-        bound_args=_bind_if_constant(place, method, flags, wants, problems)
-        if method is not None and keys.params is None
-        else None,
-    )
-    for key, problem in _disallowed_keys(step):
-        problems.add(f"{place}, {key}", problem)
-    return step
-
-
-def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepKeys:
-    """Return the common keys; those with mistakes are omitted."""
-    match structure(StepKeys, members):
-        case Success(keys):
-            return keys
-        case Failure(mistakes):
-            for one in mistakes:
-                problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one))
-            # The valid captures define variables; any other object may require the member that is left out.
-            wrong = {one.key for one in mistakes} - {"capture"}
-            rest = {key: value for key, value in without(members, mistakes).items() if key not in wrong}
-            return structure(StepKeys, rest).unwrap()
-
-
-def _sentence(mistake: Mistake) -> str:
-    """Describe a mistake in the keys; only keys with an object as value have unknown or missing members."""
-    return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
-
-
-def _bare_number(value: Exact | None) -> int:
-    """Return the number of milliseconds of a duration without a unit below a second, or 0."""
-    text = "" if value is None else value.text.strip('" ')
-    return int(text) if text.isdecimal() and len(text) <= SUBSECOND_DIGITS else 0
-
-
-def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ...]:
-    values = [*(one.value for one in flags.values()), *(one.expected for one in keys.expect)]
-    values += [*(one.pointer for one in keys.expect), *keys.capture.values()]
-    values += [] if keys.params is None else [keys.params.value]
-    return tuple(dict.fromkeys(name for value in values for name in variables_in(value)))
-
-
-def _method(
-    place: str, keys: StepKeys, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
-) -> AnyMethod | None:
-    if keys.method is None:
-        if "method" not in members and "wait" not in members:
-            _require_method(place, members, problems)
-        return None
-    if keys.wait is not None:
-        problems.add(place, "'method' and 'wait' cannot be combined")
-    match catalog.find(keys.method):
-        case Success(method):
-            return method
-        case Failure(Invalid(code="UNKNOWN_METHOD")) if keys.params is not None:
-            return vendor_method(keys.method)
-        case Failure(fault):
-            hints = "; ".join(fault.hints[:1]).replace("--params", "params")
-            told = explain.sentence(fault).removeprefix("--method: ")
-            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
-            return None
-
-
-def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
-    """Report the keys that were meant as method or wait, or that there is neither."""
-    slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
-    for key in slips:
-        problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")
-    if not slips:
-        problems.add(place, "'method' or 'wait' is required")
-
-
-def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
-    """Yield each key that is not allowed in this kind of step, with the reason."""
-    if step.wait is not None:
-        for key in [*step.flags, *(["params"] if step.params is not None else [])]:
-            yield key, f"not allowed in a step that waits{did_you_mean(key, COMMON_KEYS.keys() - {key})}"
-    elif step.params is not None and step.method is not None:
-        own = {json_key(one) for one in fields(step.method.args)}
-        for key in step.flags:
-            hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
-            yield key, f"not allowed with 'params'{hint}"
-        if not step.method.is_protocol_method:
-            yield "params", f"not allowed here, as {step.method.name} is not a protocol method"
-
-
-def _bind_if_constant(
-    place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
-) -> Any:  # noqa: ANN401 - each method has its own class of arguments
-    """Bind and check the method's arguments; return None if they contain variables."""
-    unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if wants else ()
-    match structure(method.args, {**flags, **dict.fromkeys(unsettled, UNSETTLED)}, COMMON_KEYS):
-        case Success(bound):
-            pass
-        case Failure(mistakes):
-            for one in mistakes:
-                if one.kind == "value":
-                    problems.add(f"{place}, {one.place}", one.problem)
-                else:
-                    problems.add(place, one.sentence(method.name))
-            return None
-    if unsettled:
-        return None
-    begun = begin(method.start(bound))
-    if not isinstance(begun, PlanResult):
-        begun.plan.close()
-    elif begun.fault is not None:
-        _add_fault(place, with_step_keys(begun.fault, method), flags, problems)
-    return bound
-
-
-def _add_fault(place: str, fault: Fault, flags: Mapping[str, Exact], problems: Problems) -> None:
-    """Add the fault of a method before its first request."""
-    if isinstance(fault, Invalid) and fault.where in flags:
-        problems.add(f"{place}, {fault.where}", fault.problem)
-    else:
-        problems.add(place, explain.sentence(fault))
-
-
 def with_step_keys(fault: Fault, method: AnyMethod) -> Fault:
     """Return the fault of a method with the keys of a step instead of flags."""
     if not isinstance(fault, Invalid | MissingCapability):
@@ -261,10 +112,7 @@ def with_step_keys(fault: Fault, method: AnyMethod) -> Fault:
 
 def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
     """Fill in the step's variables."""
-    wants = step.variables
-    if not wants:
-        return Success(step)
-    missing = [name for name in wants if name not in variables]
+    missing = [name for name in step.variables if name not in variables]
     if missing:
         problem = f"the variable ${{{missing[0]}}} has no value because the step that captures it failed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))

@@ -13,7 +13,8 @@ from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, params_size
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
+from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
@@ -26,7 +27,7 @@ from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import MAX_EVENTS, Session
 from mcpi.core.text.timestamps import milliseconds
-from mcpi.core.wire.server_info import EMPTY
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import quote
 
 TOOL_METHODS = ("tools/call", "tasks/result")
@@ -43,13 +44,17 @@ class StepRunner:
         self.capability_check = capability_check
         self.variables: dict[str, Exact] = dict(script.variables)
         self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
+        self._supported: dict[str, NegotiatedServer] = {}
+        self._prepared: tuple[ScriptStep, StartedPlan | PlanResult] | None = None
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step once, check its expectations and capture values."""
-        ended = self._captured(step, (yield from self._run_checked(step)))
-        secrets = self._captured_secrets(step)
-        if secrets:
-            yield MarkSecret(secrets)
+        ended = yield from self._run_checked(step)
+        if step.capture:
+            ended = self._captured(step, ended)
+            secrets = self._captured_secrets(step)
+            if secrets:
+                yield MarkSecret(secrets)
         return ended
 
     def _captured_secrets(self, step: ScriptStep) -> tuple[str, ...]:
@@ -65,14 +70,21 @@ class StepRunner:
         """Run the step and check its expectations."""
         if self.session.connection_fault is not None:
             return PlanResult(None, self.session.connection_fault)
-        match fill_step(step, self.variables):
-            case Success(ready):
-                ended = yield from self._run_with_timeout(ready)
-                if step.wait is None:
-                    ended = yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended))
-            case Failure(fault):
-                ended = PlanResult(None, fault)
+        ended = yield from self._run_filled(step)
         return ended if ended.fault is None else (yield from self._with_script_hints(step, ended, ended.fault))
+
+    def _run_filled(self, step: ScriptStep) -> Effects[PlanResult]:
+        """Fill in the step's variables, run it and check its expectations."""
+        if step.variables:
+            match fill_step(step, self.variables):
+                case Success(ready):
+                    step = ready
+                case Failure(fault):
+                    return PlanResult(None, fault)
+        if step.wait is not None:
+            return (yield from self._with_timeout(step, self._await_notification(step, step.wait)))
+        ended = _with_tool_error(step, (yield from self._with_timeout(step, self._run_method(step))))
+        return (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
 
     def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
         """Add the hints about what the script says: strings instead of numbers, and durations without a unit."""
@@ -82,12 +94,13 @@ class StepRunner:
         hints = yield from string_hints(step.expect, ended, self.variables, self.script.typed_texts)
         return ended.with_hints(lambda _: hints)
 
-    def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
-        running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)
-        if step.timeout is None:
-            return (yield from running)
+    def _with_timeout(self, step: ScriptStep, running: Effects[PlanResult]) -> Effects[PlanResult]:
+        """Run with the step's own timeout, if it has one."""
+        return running if step.timeout is None else self._run_with_timeout(step.timeout, running)
+
+    def _run_with_timeout(self, timeout: float, running: Effects[PlanResult]) -> Effects[PlanResult]:
         previous = self.session.terms
-        self.session.terms = evolve(previous, timeout=step.timeout)
+        self.session.terms = evolve(previous, timeout=timeout)
         try:
             return (yield from running)
         finally:
@@ -97,15 +110,46 @@ class StepRunner:
         assert step.method is not None
         self.session.events.clear()
         self.skipped_events.clear()
-        match step_plan(step, step.method):
-            case Success(made):
-                begun = begin(made)
-            case Failure(fault):
-                return PlanResult(None, fault)
-        ended = begun
-        if not isinstance(ended, PlanResult):
-            ended = yield from run_plan(ended, self.session, self.capability_check(step.method))
+        prepared = self._take_prepared(step)
+        begun = prepared or _started(step, step.method)
+        if isinstance(begun, PlanResult):
+            ended = begun
+        else:
+            check = self.capability_check(step.method) if prepared is None else None
+            ended = yield from run_plan(begun, self.session, check)
         return ended if ended.fault is None else evolve(ended, fault=with_step_keys(ended.fault, step.method))
+
+    def prepare(self, step: ScriptStep) -> None:
+        """Run the step's plan up to its first request and compose that, while the server works on another step."""
+        server = self.session.server
+        if self._prepared is not None or step.method is None or step.variables or server is None:
+            return
+        if not self._supports(step.method, server):
+            return
+        begun = _started(step, step.method)
+        if isinstance(begun, StartedPlan):
+            begun = begun.connected(server)
+        if isinstance(begun, StartedPlan) and type(begun.step) is Call:
+            self.session.compose(begun.step)
+        self._prepared = step, begun
+
+    def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
+        """Tell whether the server supports the method without any reservation; the answer is kept."""
+        if self._supported.get(method.name) is server:
+            return True
+        if self.capability_check(method)(server) is not None:
+            return False
+        self._supported[method.name] = server
+        return True
+
+    def _take_prepared(self, step: ScriptStep) -> StartedPlan | PlanResult | None:
+        """Return the plan that was prepared for the step; one for a step that was skipped is dropped."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is None or prepared[0] is step:
+            return None if prepared is None else prepared[1]
+        if isinstance(prepared[1], StartedPlan):
+            prepared[1].plan.close()
+        return None
 
     def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
         """Wait for the notification and return its params; it may have arrived during the previous step."""
@@ -165,12 +209,23 @@ class StepRunner:
         return ended
 
 
+def _started(step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
+    match step_plan(step, method):
+        case Success(plan):
+            return begin(plan)
+        case Failure(fault):
+            return PlanResult(None, fault)
+
+
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
     """Add the fault for isError where the method's plan does not look for it, as with params."""
     method = "" if step.method is None else step.method.name
     if ended.fault is not None or method not in TOOL_METHODS:
         return ended
-    members = as_object(to_plain(ended.result))
+    result = ended.result
+    if isinstance(result, Exact) and result.get("isError") is not True:
+        return ended
+    members = as_object(to_plain(result))
     if members.get("isError") is not True:
         return ended
     blocks = [as_object(block) for block in as_list(members.get("content"))]

@@ -35,8 +35,10 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
         number, at = yield from session.send(step)
-        outcome = yield from examined(session, step.method, (yield from wait_for_response(session, number, at)))
-        required = _required_input(session, outcome)
+        outcome = yield from wait_for_response(session, number, at)
+        if not session.modern:
+            return outcome
+        required = _required_input((yield from examined(session, step.method, outcome)))
         if required is None:
             return outcome
         problem = _input_problem(step.method, required, rounds)
@@ -68,8 +70,8 @@ def examined(session: "Session", method: str, outcome: Result[Exact]) -> Effects
     return outcome
 
 
-def _required_input(session: "Session", outcome: Result[Exact]) -> Exact | None:
-    if not session.modern or isinstance(outcome, Failure):
+def _required_input(outcome: Result[Exact]) -> Exact | None:
+    if isinstance(outcome, Failure):
         return None
     answer = outcome.unwrap()
     return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
@@ -120,11 +122,13 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
     cap = sent + session.terms.total_timeout - session.excluded_seconds
     until = _deadline(session, number, cap)
     wait, is_asked = _awaiting(until), session.questions.waiting
+    if session.before_waiting is not None:
+        session.before_waiting()
     while number not in session.outcomes:
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
         inbound: Inbound = yield wait
-        if not session.absorb_notification(inbound):
+        if not session.absorb_simple(inbound):
             yield from session.absorb(inbound)
         # A flood of other messages must not delay the timeout: each of them carries the current time.
         if inbound.at >= until or is_asked is not session.questions.waiting:
@@ -132,8 +136,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
             wait = _awaiting(until)
             if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
                 return (yield from _time_out(session, number, *_expired(session, number, sent, until)))
-    session.last_activity.pop(number, None)
-    session.awaited.discard(number)
+    session.forget(number)
     return session.outcomes.pop(number)
 
 

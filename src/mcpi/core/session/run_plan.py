@@ -36,28 +36,29 @@ from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 SupportCheck: TypeAlias = Callable[[NegotiatedServer], Fault | Violation | None]
+_CONNECTED_STEPS = (Call, CallAll, Send, Notify, Connect, NextEvent)
 
 
-def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck) -> Effects[PlanResult]:
-    """Run the plan on the session, which opens at the first step that needs it."""
+def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck | None) -> Effects[PlanResult]:
+    """Run the plan on the session, which opens at the first step that needs it; `admit` is None if it was called."""
     plan, step = begun.plan, begun.step
-    admitted = False
     while True:
-        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Connect | NextEvent):
-            admitted = True
+        if admit is not None and isinstance(step, _CONNECTED_STEPS):
             fault = yield from _open_and_admit(session, admit)
+            admit = None
             if fault is not None:
                 plan.close()
                 return PlanResult(None, fault)
-        match step:
-            case Call(allow_failure=False):
-                outcome = yield from session.call(step)
-                if isinstance(outcome, Failure):
-                    plan.close()
-                    return PlanResult(None, outcome.failure())
-                reply: Any = outcome.unwrap()
-            case _:
-                reply = yield from _reply(step, session)
+        if type(step) is Call:
+            outcome = yield from session.call(step)
+            if isinstance(outcome, Failure) and not step.allow_failure:
+                plan.close()
+                return PlanResult(None, outcome.failure())
+            reply: Any = outcome if step.allow_failure else outcome.unwrap()
+        elif type(step) is Connect:
+            reply = session.server
+        else:
+            reply = yield from _reply(step, session)
         following = resume(plan, reply)
         if isinstance(following, PlanResult):
             return following
@@ -76,10 +77,13 @@ def cancel_abandoned(session: Session) -> Effects[None]:
 
 def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | None]:
     """Open the session and check that the server supports the method; return the fault if not."""
-    opened = yield from open_session(session)
-    if isinstance(opened, Failure):
-        return opened.failure()
-    verdict = admit(opened.unwrap())
+    server = session.server if session.connection_fault is None else None
+    if server is None:
+        opened = yield from open_session(session)
+        if isinstance(opened, Failure):
+            return opened.failure()
+        server = opened.unwrap()
+    verdict = admit(server)
     if isinstance(verdict, Violation):
         session.record_event(ViolationSeen(verdict, (yield Now())))
         return None
@@ -91,8 +95,6 @@ def _reply(step: Step, session: Session) -> Effects[Any]:
         case NextEvent(within):
             session.keep_events = True
             return (yield from session.next(within))
-        case Call():
-            return (yield from session.call(step))
         case _ if isinstance(step, Emit | Validate | Debug | WorldStep):
             return (yield step)
         case _:
@@ -101,8 +103,6 @@ def _reply(step: Step, session: Session) -> Effects[Any]:
 
 def _session_reply(step: Step, session: Session) -> Effects[Any]:
     match step:
-        case Connect():
-            return session.server
         case CallAll(calls):
             return (yield from _call_all(calls, session))
         case ReadClock():

@@ -9,6 +9,7 @@ from mcpi.core.plans.events import ServerAsked, ViolationSeen
 from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
+from mcpi.core.session.terms import message_headers
 from mcpi.core.wire.jsonrpc import Request
 from mcpi.core.wire.peer import encode_error, encode_result
 from mcpi.core.wire.violations import Violation
@@ -89,7 +90,8 @@ def send_reply(session: "Session", message: Request, reply: Reply, asked: float)
             data = encode_result(message.id, reply.result)
         case Refuse():
             data = encode_error(message.id, reply.code, reply.message)
-    replied: float = yield SendMessage(data, "response", message.method, headers=session.headers("", None))
+    headers = message_headers(session.terms, session.server, "", None)
+    replied: float = yield SendMessage(data, "response", message.method, headers=headers)
     return replied
 
 

@@ -9,17 +9,8 @@ from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Exited, Fault
 from mcpi.core.outcome.result import Failure, Result
-from mcpi.core.plans.events import (
-    ConnectionClosed,
-    DeadlineReached,
-    Event,
-    ImplicitRequest,
-    NotificationReceived,
-    ResponseReceived,
-    TransportNote,
-    ViolationSeen,
-    params_size,
-)
+from mcpi.core.plans import events
+from mcpi.core.plans.events import Event
 from mcpi.core.plans.responders import Handlers
 from mcpi.core.plans.steps import Call
 from mcpi.core.session import input_rounds, retry
@@ -41,12 +32,11 @@ from mcpi.core.session.effects import (
 from mcpi.core.session.lifecycle import State, Trigger, advance
 from mcpi.core.session.open_questions import OpenQuestions, resume_answer
 from mcpi.core.session.server_requests import ServerRequests, answer_request
-from mcpi.core.session.terms import StageTimes, Terms, request_meta, sent_log_level
-from mcpi.core.wire import http_headers, modern, notifications
+from mcpi.core.session.terms import ComposedRequest, StageTimes, Terms, compose, message_headers, sent_log_level
+from mcpi.core.wire import modern, notifications
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
-from mcpi.core.wire.peer import Peer, Received, encode_notification
+from mcpi.core.wire.peer import Peer, Received, encode_notification, encode_request
 from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.core.wire.violations import quote
 
 LOGS_SHOWN = "to show the server's log messages"
 MAX_EVENTS = 250_000
@@ -62,6 +52,8 @@ class Session:
         self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
         self.questions: OpenQuestions = OpenQuestions()
+        self.before_waiting: Callable[[], None] | None = None
+        """Called when a request was sent, before its response is awaited: work that can be done meanwhile."""
         self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None
@@ -78,7 +70,7 @@ class Session:
     def restart(self) -> None:
         """Reset the state that belongs to the previous connection."""
         self.peer: Peer = Peer()
-        self.events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
+        self.events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, events.params_size)
         self.outcomes: dict[Id, Result[Exact]] = {}
         self.methods: dict[Id, str] = {}
         self.last_activity: dict[Id, float] = {}
@@ -89,6 +81,7 @@ class Session:
         self.last_seen: str = ""
         """The last message after the handshake, or the part of one that has arrived, as evidence after a timeout."""
         self.abandoned_probe: Id = None
+        self._composed: ComposedRequest | None = None
         self.server: NegotiatedServer | None = None
         self.questions.clear()
         self.connection_fault = None
@@ -123,32 +116,40 @@ class Session:
         self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
     ) -> Effects[tuple[Id, float]]:
         """Send a request; return its id and the time."""
-        number, data = self.peer.request(method, params)
-        self.methods[number] = method
-        transmit = SendMessage(data, "request", method, number, headers or {})
+        number = self.peer.next_id
+        message = SendMessage(encode_request(number, method, params), "request", method, number, headers or {})
+        return (yield from self._post(message))
+
+    def _post(self, message: SendMessage) -> Effects[tuple[int, float]]:
+        number = self.peer.expect(message.method)
+        self.methods[number] = message.method
         if self.terms.authorize:
-            self.sent_messages[number] = transmit
-        at: float = yield transmit
+            self.sent_messages[number] = message
+        at: float = yield message
         self.last_activity[number] = at
         return number, at
 
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
         """Send a notification."""
-        headers = self.headers(method, params)
+        headers = message_headers(self.terms, self.server, method, params)
         yield SendMessage(encode_notification(method, params), "notification", method, headers=headers, cancels=cancels)
+
+    def compose(self, step: Call) -> None:
+        """Compose a request that is sent later."""
+        self._composed = compose(step, self.peer.next_id, self.terms, self.server)
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
-        token = self.peer.next_id if step.with_progress else None
-        params = modern.with_meta(step.params, request_meta(self.terms, self.server, token))
-        headers = {**self.headers(step.method, params), **self.terms.headers, **step.headers}
-        self.notification_rules.request_sent(self.peer.next_id, step.method, modern.progress_token(params))
-        number, at = yield from self.post(step.method, params, headers)
+        ready, self._composed = self._composed, None
+        if ready is None or not ready.fits(step, self.peer.next_id, self.terms, self.server):
+            ready = compose(step, self.peer.next_id, self.terms, self.server)
+        number, at = yield from self._post(ready.message)
+        self.notification_rules.request_sent(number, step.method, ready.token)
         if step.reason:
-            self.record(ImplicitRequest(step.method, step.params, step.reason, at))
+            self.record(events.ImplicitRequest(step.method, step.params, step.reason, at))
         if self._implicit_log_level is not None and sent_log_level(self.terms, self.server) == self._implicit_log_level:
             level: Params = {"_meta": {modern.LOG_LEVEL: self._implicit_log_level}}
-            self.record(ImplicitRequest(step.method, level, LOGS_SHOWN, at))
+            self.record(events.ImplicitRequest(step.method, level, LOGS_SHOWN, at))
             self._implicit_log_level = None
         return number, at
 
@@ -170,14 +171,14 @@ class Session:
         self.peer.abandon(number)
 
     def next(self, within: float | None) -> Effects[Event]:
-        """Return the next event, or DeadlineReached if none arrived in time."""
+        """Return the next event, or events.DeadlineReached if none arrived in time."""
         until = None if within is None else (yield Now()) + within
         while not self.events:
             if self.connection_fault is not None:
-                return ConnectionClosed(self.connection_fault, (yield Now()))
+                return events.ConnectionClosed(self.connection_fault, (yield Now()))
             inbound: Inbound = yield AwaitMessage(until)
             if isinstance(inbound, TimerExpired):
-                return DeadlineReached(inbound.at)
+                return events.DeadlineReached(inbound.at)
             yield from self.absorb(inbound)
         return self.events.popleft()
 
@@ -185,7 +186,7 @@ class Session:
         """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
-            if not self.absorb_notification(inbound):
+            if not self.absorb_simple(inbound):
                 yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Effects[None]:
@@ -207,21 +208,26 @@ class Session:
             case ConnectionLost(fault, at):
                 self._connection_lost(fault, at)
             case TransportEvent(event, facts, at):
-                self.record_event(TransportNote(event, facts, at))
+                self.record_event(events.TransportNote(event, facts, at))
             case FunctionAnswered():
                 yield from resume_answer(self, inbound)
             case TimerExpired() | Woken() | RequestFailed():
                 pass
 
-    def absorb_notification(self, inbound: Inbound) -> bool:
-        """Process a single valid notification on a fast path, as there may be many; return False for anything else."""
-        if type(inbound) is not Received:
+    def absorb_simple(self, inbound: Inbound) -> bool:
+        """Process a single valid notification or response on a fast path; return False for anything else."""
+        if type(inbound) is not Received or inbound.violations or len(inbound.messages) != 1:
             return False
-        message = inbound.messages[0] if len(inbound.messages) == 1 else None
-        if type(message) is not Notification or inbound.violations:
+        message = inbound.messages[0]
+        if type(message) is RpcResponse and self.abandoned_probe is not None:
             return False
         self.last_seen = message.quoted
-        self._notification_received(message, inbound.at)
+        if type(message) is Notification:
+            self._notification_received(message, inbound.at)
+        elif type(message) is RpcResponse:
+            self._response_received(message, inbound.at)
+        else:
+            return False
         return True
 
     def _request_failed(self, number: Id, fault: Fault, at: float) -> Effects[None]:
@@ -233,21 +239,14 @@ class Session:
     def _message_received(self, received: Received) -> Effects[None]:
         at = received.at
         for violation in received.violations:
-            self.record_event(ViolationSeen(violation, at))
-        messages = received.messages
-        if self.abandoned_probe is None or not self._is_late_probe(received):
-            self.last_seen = messages[-1].quoted if messages else quote(received.raw.decode(errors="replace").strip())
-        for message in messages:
+            self.record_event(events.ViolationSeen(violation, at))
+        if self.abandoned_probe is None or not received.is_response_to(self.abandoned_probe):
+            self.last_seen = received.quoted
+        for message in received.messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)
             else:
                 yield from self._dispatch(message, at)
-
-    def _is_late_probe(self, received: Received) -> bool:
-        if not received.messages:
-            return not received.violations
-        last = received.messages[-1]
-        return isinstance(last, RpcResponse | InvalidMessage) and last.id == self.abandoned_probe
 
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
@@ -256,12 +255,12 @@ class Session:
         self.questions.clear()
         if self.state == "connected":
             self.advance("connection_lost", fault)
-        self.record_event(ConnectionClosed(fault, at))
+        self.record_event(events.ConnectionClosed(fault, at))
 
     def _dispatch(self, message: Request | RpcResponse | InvalidMessage, at: float) -> Effects[None]:
         match message:
             case RpcResponse() | InvalidMessage():
-                self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
+                self._response_received(message, at)
             case Request():
                 yield from answer_request(self, message, at)
 
@@ -274,23 +273,26 @@ class Session:
                 self.last_activity[number] = at
             log_asked = self.terms.log_level is not None
             for violation in self.notification_rules.check(message, self.server, log_asked=log_asked):
-                self.record_event(ViolationSeen(violation, at))
-        self.record_event(NotificationReceived(message.method, message.params, at))
+                self.record_event(events.ViolationSeen(violation, at))
+        self.record_event(events.NotificationReceived(message.method, message.params, at))
+
+    def _response_received(self, message: RpcResponse | InvalidMessage, at: float) -> None:
+        self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
 
     def _complete(self, number: Id, outcome: Result[Exact], at: float) -> None:
         self.sent_messages.pop(number, None)
         if number in self.awaited:
             self.outcomes[number] = outcome
         else:
-            self.record_event(ResponseReceived(number, outcome, at))
+            self.record_event(events.ResponseReceived(number, outcome, at))
+
+    def forget(self, number: Id) -> None:
+        """Forget a request whose response was awaited."""
+        self.last_activity.pop(number, None)
+        self.awaited.discard(number)
+        self.methods.pop(number, None)
 
     def exclude(self, seconds: float) -> None:
         """Exclude the time that a user took to reply from all timeouts."""
         self.last_activity = {number: heard + seconds for number, heard in self.last_activity.items()}
         self.excluded_seconds += seconds
-
-    def headers(self, method: str, params: Params | None) -> Mapping[str, str]:
-        """Build the HTTP headers that the protocol version requires for a message."""
-        if self.terms.transport == "stdio" or self.server is None:
-            return {}
-        return http_headers.headers(method, params, self.server.version, modern=self.server.era == "modern")

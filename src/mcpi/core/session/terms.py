@@ -1,4 +1,4 @@
-"""Settings of a connection, and the times at which its stages were reached."""
+"""Settings of a connection, the requests that follow from them, and the times at which its stages were reached."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,12 @@ from attrs import define, evolve, field
 
 from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.wire import modern
+from mcpi.core.jsontext.exact import Params, Printable
+from mcpi.core.plans.steps import Call
+from mcpi.core.session.effects import SendMessage
+from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.peer import encode_request
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 
 
@@ -63,7 +66,7 @@ def request_meta(terms: Terms, server: NegotiatedServer | None, token: Id) -> di
     meta: dict[str, Printable] = {} if token is None else {"progressToken": token}
     if server is not None and server.era == "modern":
         meta |= modern.request_meta(terms.client, server.version, sent_log_level(terms, server))
-    return {**meta, **terms.meta}
+    return {**meta, **terms.meta} if terms.meta else meta
 
 
 def sent_log_level(terms: Terms, server: NegotiatedServer | None) -> str | None:
@@ -71,6 +74,41 @@ def sent_log_level(terms: Terms, server: NegotiatedServer | None) -> str | None:
     if server is None or server.era != "modern":
         return None
     return terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
+
+
+def message_headers(
+    terms: Terms, server: NegotiatedServer | None, method: str, params: Params | None
+) -> Mapping[str, str]:
+    """Build the HTTP headers that the protocol version requires for a message."""
+    if terms.transport == "stdio" or server is None:
+        return {}
+    return http_headers.headers(method, params, server.version, modern=server.era == "modern")
+
+
+@define
+class ComposedRequest:
+    """A request that is ready to be sent, and the state that it was composed for."""
+
+    step: Call
+    terms: Terms
+    server: NegotiatedServer | None
+    message: SendMessage
+    token: Id
+    """The progress token."""
+
+    def fits(self, step: Call, number: int, terms: Terms, server: NegotiatedServer | None) -> bool:
+        """Tell whether the request can be sent as it is."""
+        is_same = self.step is step and self.terms is terms and self.server is server
+        return is_same and self.message.request_id == number
+
+
+def compose(step: Call, number: int, terms: Terms, server: NegotiatedServer | None) -> ComposedRequest:
+    """Compose a plan's request with the metadata and headers of the era."""
+    meta = request_meta(terms, server, number if step.with_progress else None)
+    params = modern.with_meta(step.params, meta)
+    headers = {**message_headers(terms, server, step.method, params), **terms.headers, **step.headers}
+    message = SendMessage(encode_request(number, step.method, params), "request", step.method, number, headers)
+    return ComposedRequest(step, terms, server, message, modern.progress_token(params))
 
 
 @define

@@ -76,27 +76,33 @@ _BOM = "\ufeff"
 _SPACE = " \t\r\n"
 
 
-# Fast path for frequent notifications, as the usual libraries write them; all else takes the full parser.
-_NOTIFICATION_HEAD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
-_NOTIFICATION_HEAD_BYTES = re.compile(_NOTIFICATION_HEAD.pattern.encode())
+# Fast path for results and frequent notifications, as the usual libraries write them; all else takes the full parser.
+_SIMPLE_HEAD = re.compile(
+    rb'\{("jsonrpc":"2\.0",)?(?:"method":"([ !#-\[\]-~]*+)","params":|(?:"id":([1-9][0-9]{0,14}+),)?"result":)(?=\{)'
+)
+_SIMPLE_TAIL = re.compile(r'(,"jsonrpc":"2\.0")?(?:,"id":([1-9][0-9]{0,14}+))?\}')
 
 
-def parse_simple_notification(raw: bytes) -> Notification | None:
-    """Parse a notification with params on the fast path; return None if the bytes need the full parser."""
-    if _NOTIFICATION_HEAD_BYTES.match(raw) is None:
+def parse_simple(raw: bytes) -> Notification | RpcResponse | None:
+    """Parse a notification with params, or a result, on the fast path; return None if it needs the full parser."""
+    head = _SIMPLE_HEAD.match(raw)
+    if head is None:
         return None
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         return None
-    head = _NOTIFICATION_HEAD.match(text)
-    assert head is not None
-    start = head.end()
-    params = parse_json_at(text, start)
-    tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
-    if params is None or text[start + len(params.text) :] != tail:
+    value = parse_json_at(text, head.end())
+    tail = None if value is None else _SIMPLE_TAIL.fullmatch(text, head.end() + len(value.text))
+    version, method, number = head.groups()
+    if tail is None or (version is None) is (tail[1] is None):
         return None
-    return Notification(head[2], params, quote(text))
+    quoted = quote(text)
+    if method is not None:
+        return Notification(method.decode(), value, quoted) if tail[2] is None else None
+    if (number is None) is (tail[2] is None):
+        return None
+    return RpcResponse(int(number or tail[2]), value, None, quoted)
 
 
 def parse(raw: bytes) -> Parsed:

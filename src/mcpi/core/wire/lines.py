@@ -18,7 +18,10 @@ class LineSplitter:
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that the chunk completes, without line ends, up to the first one that is too long."""
         # Finding one byte is faster than splitting.
-        head, *rest = chunk.split(b"\n") if b"\n" in chunk else (chunk,)
+        end = chunk.find(b"\n")
+        if 0 <= end == len(chunk) - 1 <= self._limit and not self.size and not self.too_long:
+            return [chunk[:end]]
+        head, *rest = (chunk,) if end < 0 else chunk.split(b"\n")
         self._keep(head)
         if not rest or self.too_long:
             return []

@@ -54,25 +54,32 @@ def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
 
 def params_by_name(params: Params | None) -> dict[str, Printable]:
     """Return the parameters by name, each with its original spelling."""
+    return dict(_members_of(params))
+
+
+def _members_of(params: Params | None) -> Mapping[str, Printable]:
     if params is None:
         return {}
-    return dict(params.members() if isinstance(params, Exact) else params)
+    return params.members() if isinstance(params, Exact) else params
 
 
 def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | None:
     """Add members to the `_meta` of the params; the user's members win, and non-object params stay unchanged."""
     if not meta or (isinstance(params, Exact) and not isinstance(params.value, dict)):
         return params
-    members = params_by_name(params)
-    given = _object_members(members.get("_meta", {}))
+    members = _members_of(params)
+    if "_meta" not in members:
+        return {**members, "_meta": meta}
+    given = _object_members(members["_meta"])
     return params if given is None else {**members, "_meta": {**meta, **given}}
 
 
 def _object_members(value: Printable) -> Mapping[str, Printable] | None:
     """Return the members of the value if it is an object, else None."""
     if isinstance(value, Exact):
-        return value.members() if isinstance(value.value, dict) else None
-    return value if isinstance(value, Mapping) else None
+        return value.members() if value.kind == "object" else None
+    # Checks for abstract classes are slow.
+    return value if type(value) is dict or isinstance(value, Mapping) else None
 
 
 def next_round_params(
@@ -115,6 +122,7 @@ def input_request_method(wanted: Exact) -> tuple[str, Exact | None]:
 
 def progress_token(params: Params | None) -> int | str | None:
     """Return the progress token in the params, or None."""
-    token = (_object_members(params_by_name(params).get("_meta")) or {}).get("progressToken")
+    meta = _members_of(params).get("_meta")
+    token = None if meta is None else (_object_members(meta) or {}).get("progressToken")
     value = token.value if isinstance(token, Exact) else token
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

@@ -1,5 +1,6 @@
 """Check a server's notifications against the negotiated capabilities and the client's requests."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ _REQUIRED_CAPABILITIES: Mapping[str, str] = {
 
 
 PROGRESS = "notifications/progress"
+MAX_TOKENS = 10_000
+"""Maximum number of progress tokens that are remembered; the oldest are forgotten first."""
 LISTEN, ACKNOWLEDGED = "subscriptions/listen", "notifications/subscriptions/acknowledged"
 
 
@@ -93,7 +96,7 @@ class NotificationChecker:
 
     def __init__(self) -> None:
         """Start without any requests."""
-        self._tokens: dict[Id, Id] = {}
+        self._tokens: OrderedDict[Id, Id] = OrderedDict()
         self._streams: set[str] = set()
         """The requested streams that are not yet acknowledged."""
         self._valid: set[str] = set()
@@ -103,6 +106,8 @@ class NotificationChecker:
         """Record a request that is sent."""
         if token is not None:
             self._tokens[token] = number
+            if len(self._tokens) > MAX_TOKENS:
+                self._tokens.popitem(last=False)
         if method == LISTEN:
             self._streams.add(str(number))
 

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
-from mcpi.core.jsontext.writing import dump
+from mcpi.core.jsontext.writing import dump, text
 from mcpi.core.wire.jsonrpc import (
     Id,
     InvalidMessage,
@@ -15,7 +15,7 @@ from mcpi.core.wire.jsonrpc import (
     Request,
     RpcResponse,
     parse,
-    parse_simple_notification,
+    parse_simple,
 )
 from mcpi.core.wire.violations import Violation, quote
 
@@ -32,6 +32,18 @@ class Received:
     raw: bytes
     at: float = 0.0
     """The time of arrival, by the caller's clock."""
+
+    @property
+    def quoted(self) -> str:
+        """The last message, or the text that is none, shortened."""
+        return self.messages[-1].quoted if self.messages else quote(self.raw.decode(errors="replace").strip())
+
+    def is_response_to(self, number: Id) -> bool:
+        """Tell whether the last message is the response to this request, or was dropped without a violation."""
+        if not self.messages:
+            return not self.violations
+        last = self.messages[-1]
+        return isinstance(last, RpcResponse | InvalidMessage) and last.id == number
 
 
 class Peer:
@@ -53,9 +65,14 @@ class Peer:
 
     def request(self, method: str, params: Params | None) -> tuple[int, bytes]:
         """Create a request and expect its response; return its id and its bytes."""
+        data = encode_request(self.next_id, method, params)
+        return self.expect(method), data
+
+    def expect(self, method: str) -> int:
+        """Expect the response to the next request; return its id."""
         self._last += 1
         self.outstanding[self._last] = method
-        return self._last, encode({"jsonrpc": "2.0", "id": self._last, "method": method}, params)
+        return self._last
 
     def abandon(self, number: Id) -> None:
         """Abandon a request; a late response is then ignored without a violation."""
@@ -65,8 +82,8 @@ class Peer:
 
     def receive(self, raw: bytes, at: float = 0.0, about: Id = None) -> Received:
         """Parse messages and match the responses; an error without an id belongs to the request `about`, if given."""
-        simple = parse_simple_notification(raw)
-        if simple is not None:
+        simple = parse_simple(raw)
+        if type(simple) is Notification or (type(simple) is RpcResponse and self._take_response(simple.id)):
             return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
         if self.allows_batches and messages:
@@ -84,6 +101,13 @@ class Peer:
                     kept.append(message)
         return Received(tuple(kept), tuple(found), raw, at)
 
+    def _take_response(self, number: Id) -> bool:
+        """Note the response to a request; return False if no request with that number is outstanding."""
+        if self.outstanding.pop(number, None) is None:
+            return False
+        self._remember(number, answered=True)
+        return True
+
     def _correlate(
         self, message: RpcResponse | InvalidMessage, found: list[Violation], about: Id
     ) -> RpcResponse | InvalidMessage | None:
@@ -93,8 +117,7 @@ class Peer:
             number = next(iter(self.outstanding))
             found.append(Violation("null-id", "a response without an id", message.quoted))
         if number is not None:
-            del self.outstanding[number]
-            self._remember(number, answered=True)
+            self._take_response(number)
             return message if type(message.id) is int else evolve(message, id=number)
         if message.id in self._finished:
             if self._finished[message.id]:
@@ -117,6 +140,12 @@ class Peer:
         self._finished[number] = answered
         if len(self._finished) > _MAX_FINISHED:
             self._finished.popitem(last=False)
+
+
+def encode_request(number: int, method: str, params: Params | None) -> bytes:
+    """Encode a request."""
+    head = f'{{"jsonrpc":"2.0","id":{number},"method":{text(method)}'
+    return (f"{head}}}" if params is None else f'{head},"params":{dump(params)}}}').encode()
 
 
 def encode_notification(method: str, params: Params | None = None) -> bytes:

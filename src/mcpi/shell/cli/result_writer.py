@@ -1,6 +1,6 @@
 """Write the result of a run: to stdout or a file, with a summary, a table, reports and messages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 
 from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
@@ -69,11 +69,11 @@ class ResultWriter:
         fault = write_reports(self, report)
         return code if fault is None else self.conclude_unwritten(fault)
 
-    def show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
+    def show_verdict(self, verdict: Verdict | None, lines: Callable[[], Sequence[str]]) -> None:
         """Write the lines about a step of a script; --quiet leaves those about failures."""
         if verdict == "failed" or not self.invocation.output.quiet:
             style = "" if verdict is None else VERDICT_STYLES[verdict]
-            self.output.write_lines([self.redact(line) for line in lines], style)
+            self.output.write_lines([self.redact(line) for line in lines()], style)
 
     def _masked(self, found: Result[Target]) -> Result[Target]:
         """Mask the secrets of a target that a plan names."""

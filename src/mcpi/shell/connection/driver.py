@@ -111,36 +111,29 @@ class Driver:
                 effect = effects.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
+            # The frequent effects need no coroutine of their own.
             if type(effect) is AwaitMessage:
-                # _in_time, inlined for speed: this runs for each message of a flood.
-                items, until = self.inbox.items, effect.until
-                if items and (not until or items[0].at <= until):
-                    reply = items.popleft()
-                else:
-                    reply = TimerExpired(self._now()) if until == 0 else await self._next_event(until)
+                reply = self._arrived(effect.until) or await self._next_event(effect.until)
+            elif type(effect) is Now:
+                reply = self._now()
+            elif type(effect) is SendMessage:
+                reply = self._send(effect)
             elif type(effect) is CollectMessages:
                 reply = await self._collect(effect.until)
             else:
-                reply = await self._perform_common(effect)
+                reply = await self._perform_rare(effect)
 
-    async def _perform_common(self, effect: Effect) -> object:
-        match effect:
-            case SendMessage():
-                is_sent = self.transport.send(effect)
-                at = self._now()
-                if is_sent:
-                    self.ports.tap.sent(effect, at)
-                return at
-            case Now():
-                return self._now()
-            case Emit():
-                await self.ports.emit(effect)
-                return None
-            case _:
-                return await self._perform_rare(effect)
+    def _send(self, effect: SendMessage) -> float:
+        is_sent = self.transport.send(effect)
+        at = self._now()
+        if is_sent:
+            self.ports.tap.sent(effect, at)
+        return at
 
     async def _perform_rare(self, effect: Effect) -> object:
         match effect:
+            case Emit():
+                await self.ports.emit(effect)
             case OpenTransport(within):
                 return await self._open(within)
             case OpenServerStream():
@@ -242,6 +235,7 @@ class Driver:
     async def _collect(self, until: float | None) -> Sequence[Inbound]:
         items = self.inbox.items
         if not items and until != 0:
+            self._poll_briefly()
             await self._wait_for_event(until)
         if not self._in_time(until):
             return ()
@@ -249,26 +243,38 @@ class Driver:
         items.clear()
         return events
 
+    def _arrived(self, until: float | None) -> Inbound | None:
+        """Return the next event if it has arrived or arrives within a moment, or if the time has come."""
+        items = self.inbox.items
+        if not items and until != 0:
+            self._poll_briefly()
+        if items and (not until or items[0].at <= until):
+            return items.popleft()
+        return TimerExpired(self._now()) if until == 0 else None
+
     async def _next_event(self, until: float | None) -> Inbound:
         await self._wait_for_event(until)
         return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(self._now())
 
     async def _wait_for_event(self, until: float | None) -> None:
         """Wait until an event has arrived or the time has come."""
-        self.transport.resume()
-        if self.ports.owns_loop and not self.inbox.items:
-            await self._poll()
+        if not self.inbox.items and self.ports.owns_loop and self._needs_turn():
+            await asyncio.sleep(0)
+            self._last_turn = self._now()
+            self._poll_briefly()
         if not self.inbox.items:
             waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
             await self._sleep(waiter, until)
 
-    async def _poll(self) -> None:
-        """Read messages that arrive within a moment; give the event loop a turn now and then."""
-        if self._now() - self._last_turn > MAX_LOOP_DELAY:
-            await asyncio.sleep(0)
-            self._last_turn = self._now()
-        if not self.inbox.items:
+    def _poll_briefly(self) -> None:
+        """Read messages that arrive within a moment, unless the event loop serves others or needs a turn."""
+        self.transport.resume()
+        if self.ports.owns_loop and not self.inbox.items and not self._needs_turn():
             self.transport.poll()
+
+    def _needs_turn(self) -> bool:
+        """Tell whether the event loop has had no turn for some time."""
+        return self._now() - self._last_turn > MAX_LOOP_DELAY
 
     def _in_time(self, until: float | None) -> bool:
         """Return True if an event arrived in time; later events, however many, do not delay the timeout."""

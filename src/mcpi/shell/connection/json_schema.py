@@ -1,6 +1,5 @@
 """Validate JSON with the jsonschema library; remote references are never fetched."""
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -13,8 +12,9 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from mcpi.core.jsontext.pointers import escape_token
-from mcpi.core.jsontext.values import Json, JsonObject, as_object
+from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import MAX_QUOTED, quote
+from mcpi.shell.connection.schema_form import DIALECTS, doubtful
 from mcpi.shell.connection.schema_patterns import SchemaPatterns
 from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
@@ -25,10 +25,6 @@ MAX_PROBLEMS = 100
 """Maximum number of problems to report."""
 VALIDATION_TIMEOUT = 5.0
 """Timeout of a validation: a few nested references can take practically forever."""
-_FEW_SCHEMAS = 1000
-"""Number of subschemas under one keyword that are all checked, even if they are alike."""
-_MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_TEXTS = frozenset({"title", "description", "$comment"})
 
 
 def schema_problems(
@@ -52,7 +48,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
         with time_limit(VALIDATION_TIMEOUT, now):
             base: Any = validator_for(schema, default=Draft202012Validator)
             # Without formats: the library would try each pattern with Python's engine.
-            base.check_schema(_distinct(schema), format_checker=FormatChecker(()))
+            base.check_schema(doubtful(schema) if base in DIALECTS else schema, format_checker=FormatChecker(()))
             keywords = patterns.keywords(base.VALIDATORS)
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
@@ -69,24 +65,6 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
         return (("", f"the schema cannot be applied: {_short(str(error))}"),)
-
-
-def _distinct(schema: Json) -> Json:
-    """Return the schema without duplicate subschemas: checking one takes a fifth of a millisecond."""
-    members = as_object(schema)
-    large = {name: found for name in _MAPS if len(found := as_object(members.get(name))) > _FEW_SCHEMAS}
-    if not large:
-        return schema
-    kept: JsonObject = {}
-    for name, found in large.items():
-        kept[name] = dict({_likeness(one): (key, one) for key, one in found.items()}.values())
-    return {**members, **kept}
-
-
-def _likeness(schema: Json) -> str:
-    """Return a text that is the same for schemas that differ only in descriptions."""
-    members = as_object(schema)
-    return json.dumps({name: type(one).__name__ if name in _TEXTS else one for name, one in members.items()} or schema)
 
 
 def _short(message: str) -> str:

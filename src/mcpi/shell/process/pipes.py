@@ -13,7 +13,7 @@ CHUNK_SIZE = 1 << 16
 LARGE_CHUNK_SIZE = 1 << 18
 """The size of a chunk within a long line; a chunk of short lines takes much longer to process."""
 POLL_TIMEOUT_MS = 1
-"""Milliseconds to block on one pipe before returning to the event loop."""
+"""Milliseconds to block on pipes before returning to the event loop."""
 DRAIN_TIMEOUT = 0.5
 """Seconds to wait for queued data to be written before a pipe is closed."""
 
@@ -24,7 +24,7 @@ class Pipes:
     def __init__(self, fds: Iterable[int]) -> None:
         """Make the pipes non-blocking."""
         self._loop = asyncio.get_running_loop()
-        self._polls: dict[int, select.poll] = {}
+        self._polls: dict[tuple[int, ...], select.poll] = {}
         self._sizes: dict[int, int] = {}
         for fd in fds:
             os.set_blocking(fd, False)
@@ -37,12 +37,17 @@ class Pipes:
         """Stop watching."""
         self._loop.remove_reader(fd)
 
-    def poll(self, fd: int) -> bool:
-        """Return True if data arrives within MOMENT milliseconds."""
-        if fd not in self._polls:
-            self._polls[fd] = select.poll()
-            self._polls[fd].register(fd, select.POLLIN)
-        return bool(self._polls[fd].poll(POLL_TIMEOUT_MS))
+    def poll(self, *fds: int) -> frozenset[int]:
+        """Return the pipes that can be read within a moment.
+
+        They are looked at in that order: what was written to a later one before an earlier one is not missed.
+        """
+        poll = self._polls.get(fds)
+        if poll is None:
+            poll = self._polls[fds] = select.poll()
+            for fd in fds:
+                poll.register(fd, select.POLLIN)
+        return frozenset([fd for fd, _ in poll.poll(POLL_TIMEOUT_MS)])
 
     def read(self, fd: int) -> bytes | None:
         """Read a chunk; return b"" at the end of the stream, and None if there is no data yet."""
@@ -110,10 +115,10 @@ class ThreadedPipes(Pipes):
         if fd in self._readers:
             self._readers[fd].set_callback(None)
 
-    def poll(self, fd: int) -> bool:
-        """Return False: the reader thread reports data."""
-        del fd
-        return False
+    def poll(self, *fds: int) -> frozenset[int]:
+        """Return no pipe: the reader threads report data."""
+        del fds
+        return frozenset()
 
     def read(self, fd: int) -> bytes | None:
         """Return the next chunk that the reader thread has read."""

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from _thread import interrupt_main
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Timer
 from types import FrameType
 
@@ -80,18 +80,20 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-@contextmanager
-def end_at_once(size: int) -> Iterator[None]:
+def end_at_once(size: int) -> AbstractContextManager[None]:
     """Let a signal end mcpi at once while it parses or formats a text of this size, if that is large.
 
     Python does not run signal handlers during a call into C code; one that parses a large text takes too long.
     """
-    numbers: list[signal.Signals] = []
-    if size >= LARGE_WORK and _running:
-        if _running[0].received:
-            raise Interruption
-        guard_tracked()
-        numbers = [number for number in handled_signals() if number.name in _ENDED_AT_ONCE]
+    return _default_signals() if size >= LARGE_WORK and _running else nullcontext()
+
+
+@contextmanager
+def _default_signals() -> Iterator[None]:
+    if _running[0].received:
+        raise Interruption
+    guard_tracked()
+    numbers = [number for number in handled_signals() if number.name in _ENDED_AT_ONCE]
     before = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
     try:
         yield

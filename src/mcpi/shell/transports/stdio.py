@@ -90,7 +90,7 @@ class StdioTransport:
         if not self._lost and self._running().process.returncode != 0:
             self._create_task(self._report_exit(EXIT_DELAY))
 
-    def _read_stdout(self) -> None:
+    def _read_stdout(self, *, reads_stderr: bool = True) -> None:
         chunk = self._pipes.read(self._running().stdout)
         if chunk is None:
             return
@@ -105,17 +105,18 @@ class StdioTransport:
             return
         self._last_output = self._inbox.now()
         # Read stderr first: lines that were written before a response are recorded before it.
-        self._read_stderr()
+        if reads_stderr:
+            self._read_stderr()
+        self._take_lines(chunk)
+        if not chunk.endswith(b"\n") and chunk[-2:].rstrip().endswith((b"}", b"]")):
+            self._loop.call_later(SILENCE_TIMEOUT, self._accept_unended_line)
+
+    def _take_lines(self, chunk: bytes) -> None:
+        """Pass the lines on; stop reading after a line that is too long, and pause while the inbox is full."""
         for line in self._lines.feed(chunk):
             self._inbox.receive(line)
         if self._lines.size:
             self._inbox.note_partial(f"{self._lines.size} bytes of a line without an end")
-        self._check_limits(chunk)
-        if chunk[-2:].rstrip().endswith((b"}", b"]")):
-            self._loop.call_later(SILENCE_TIMEOUT, self._accept_unended_line)
-
-    def _check_limits(self, chunk: bytes) -> None:
-        """Stop reading after a line that is too long, and pause while the inbox is full."""
         if self._lines.too_long:
             self._pipes.unwatch(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
@@ -213,8 +214,10 @@ class StdioTransport:
         """Read a quick response at once; a turn of the event loop would take longer."""
         if self.child is None or self._unsent or self._lost or self.child.stdout not in self._open_pipes:
             return
-        if self._pipes.poll(self.child.stdout):
-            self._read_stdout()
+        stdout, stderr = self.child.stdout, self.child.stderr
+        ready = self._pipes.poll(*((stdout, stderr) if stderr in self._open_pipes else (stdout,)))
+        if stdout in ready:
+            self._read_stdout(reads_stderr=stderr in ready)
 
     def flush_incomplete(self) -> None:
         """Report an incomplete last line, unless the server is still writing it."""

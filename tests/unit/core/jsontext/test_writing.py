@@ -12,7 +12,7 @@ from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.indentation import compact, indent
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import ArrayWriter, dump, pretty, text
+from mcpi.core.jsontext.writing import dump, pretty, text
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,6 @@ from mcpi.core.jsontext.writing import ArrayWriter, dump, pretty, text
 )
 def test_a_string_is_written_as_json(value: str, written: str) -> None:
     assert text(value) == written
-
-
-@given(st.lists(VALUES))
-def test_array_writer_output_equals_dump(values: list[Json]) -> None:
-    for compacted, write in ((True, dump), (False, pretty)):
-        array = ArrayWriter(compact=compacted)
-        for value in values:
-            array.add(value)
-
-        assert array.text == write(values)
 
 
 @given(st.text(st.characters(), max_size=1) | st.text())

@@ -164,6 +164,7 @@ def test_take_returns_the_recorded_events_and_resets_the_transcript() -> None:
     part = transcript.take()
     transcript.record(noise[0])
 
+    assert part is not None
     assert (len(part.notifications), list(part.stderr.items), part.dropped) == (1, ["line"], {"violations:not-json": 1})
     assert (transcript.notifications, list(transcript.stderr.items), transcript.dropped) == ([], [], {})
     assert (len(part.violations), len(transcript.violations)) == (MAX_PER_RULE, 1)
@@ -199,12 +200,20 @@ def test_log_without_params_has_empty_members() -> None:
     assert log_entry(None, "now") == {**empty, "timestamp": "now"}
 
 
+def test_there_is_nothing_to_take_from_an_empty_transcript() -> None:
+    transcript = transcript_of(NotificationReceived("a", None, 0.0))
+
+    assert transcript.take() is not None
+    assert transcript.take() is None
+
+
 def test_debugger_hits_are_recorded_separately_and_reset_by_take() -> None:
     transcript = Transcript(0.0, keep=False)
     transcript.debug = {}
     transcript.record(TransportNote("debug", {"type": "number", "value": 1}, 1.0))
     part = transcript.take()
 
+    assert part is not None
     assert (part.debug_results, part.debug) == ([{"type": "number", "value": 1}], {})
     assert (transcript.debug_results, transcript.debug) == ([], {})
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import ArrayWriter, dump
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
     Exited,
     Interrupted,
@@ -22,6 +22,7 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ScriptLog
 from mcpi.core.plans.steps import Emit
+from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
 from support.conversation import (
@@ -141,7 +142,7 @@ def test_a_result_keeps_its_spelling() -> None:
 def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
     values = play(connected(OLD, *responding("a", "b", failing="b")), *steps)
-    written = play(connected(OLD, *responding("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
+    written = play(connected(OLD, *responding("a", "b", failing="b")), *steps, writer=EnvelopeWriter(compact=True))
 
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
@@ -149,13 +150,13 @@ def test_envelopes_can_be_written_as_text() -> None:
 def test_envelope_is_written_while_the_next_step_runs() -> None:
     recorded_effects: list[str] = []
 
-    class NotingList(ArrayWriter):
-        def add(self, value: Printable) -> None:
+    class RecordingWriter(EnvelopeWriter):
+        def add(self, written: str) -> None:
             recorded_effects.append("written")
-            super().add(value)
+            super().add(written)
 
     conversation = connected(OLD, *responding("a", "b"))
-    made = script_runner(conversation, {"method": "a"}, {"method": "b"}, array=NotingList(compact=True))
+    made = script_runner(conversation, {"method": "a"}, {"method": "b"}, writer=RecordingWriter(compact=True))
     conversation.run(recorded(made.run(), recorded_effects))
 
     assert recorded_effects == ["SendMessage", "SendMessage", "written", "written"]

@@ -1,94 +1,13 @@
-"""A step defines an action, its options and its expectations; its errors are reported with their location."""
+"""A step has a title and a label for people, and a plan once its variables are filled in."""
 
 import pytest
 
 from json_texts import exact
-from mcpi.core.flags.expectations import COMPARE
-from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, Unreachable
-from mcpi.core.scripts.step import ScriptStep, with_step_keys
-from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
-from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
-
-
-def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
-    assert step(method="tools/call", toolName="echo", taskTtl="5s") == ScriptStep(
-        0, CALL, None, {"toolName": exact('"echo"'), "taskTtl": exact('"5s"')}
-    )
-
-
-def test_raw_params_are_sent_unchanged_even_for_an_unknown_method() -> None:
-    spelled = parse_script('[{"method": "tools/call", "params": {"n" : 1.50}}, {"method": "x/y", "params": []}]').steps
-
-    assert spelled[0] == ScriptStep(0, CALL, None, {}, params=exact('{"n" : 1.50}'))
-    assert (spelled[1].method and spelled[1].method.name, spelled[1].params) == ("x/y", exact("[]"))
-
-
-def test_fault_before_the_first_request_names_the_key() -> None:
-    assert step_errors(method="resources/leave", uri="--uri") == ["step 1, uri: conflicts with uri and --other"]
-
-
-@pytest.mark.parametrize(
-    ("fault", "worded"),
-    [
-        (
-            Invalid("INVALID_ARGUMENT", "--tool-args", "see --tool-name", ("add --task-ttl", "add --tool")),
-            Invalid("INVALID_ARGUMENT", "toolArgs", "see toolName", ("add taskTtl", "add --tool")),
-        ),
-        (MissingCapability("x", "--task-ttl needs it"), MissingCapability("x", "taskTtl needs it")),
-        (Unreachable("CONNECTION_LOST", "--tool-name"), Unreachable("CONNECTION_LOST", "--tool-name")),
-    ],
-)
-def test_faults_of_a_method_name_the_keys_instead_of_flags(fault: Fault, worded: Fault) -> None:
-    assert with_step_keys(fault, CALL) == worded
-
-
-def test_a_step_may_wait_for_a_notification() -> None:
-    assert step(wait="notifications/x", expect={"/a": 1}, timeout="2s", capture={"b": "/b"}, name="n") == ScriptStep(
-        0,
-        None,
-        "notifications/x",
-        {},
-        name="n",
-        timeout=2.0,
-        capture={"b": "/b"},
-        expect=(Expectation("/a", "equals", 1),),
-    )
-
-
-@pytest.mark.parametrize("name", ["x/message", "notifications/acme/channel", *SERVER_NOTIFICATIONS])
-def test_a_step_may_wait_for_any_notification_with_a_slash(name: str) -> None:
-    assert step(wait=name).wait == name
-
-
-def test_step_has_a_name_timeout_captures_and_expectations() -> None:
-    made = step(
-        method="ping",
-        name="alive?",
-        timeout=1500,
-        allowFailure=True,
-        onError="continue",
-        capture={"id": "/structuredContent/id", "all": ""},
-        expect={"/isError": False, "/content/0/text": {"matches": "^ok"}},
-    )
-
-    assert made == ScriptStep(
-        0,
-        PING,
-        None,
-        {},
-        name="alive?",
-        timeout=1.5,
-        on_error="continue",
-        allow_failure=True,
-        capture={"id": "/structuredContent/id", "all": ""},
-        expect=(
-            Expectation("/isError", "equals", expected=False),
-            Expectation("/content/0/text", "matches", "^ok"),
-        ),
-    )
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.scripts.step import fill_step, step_plan, with_step_keys
+from support.scripts import CALL, parse_script, step
 
 
 @pytest.mark.parametrize(
@@ -104,167 +23,43 @@ def test_a_step_has_a_title_for_messages(members: dict[str, Json], title: str) -
     assert step(**members).title == title
 
 
+def test_variables_are_filled_into_a_step() -> None:
+    (one,) = parse_script(
+        '[{"method": "tools/call", "toolName": "${t}", "toolArgs": {"n": "${n}"}}]', t="echo", n="5"
+    ).steps
+    filled = fill_step(one, {"t": exact('"echo"'), "n": exact("5")})
+
+    assert isinstance(filled, Success)
+    assert filled.unwrap().flags == {"toolName": exact('"echo"'), "toolArgs": exact('{"n": 5}')}
+
+
+def test_variable_without_a_value_fails_the_step() -> None:
+    (one,) = parse_script('[{"method": "tools/call", "toolName": "${t}"}]', t="echo").steps
+
+    problem = "the variable ${t} has no value because the step that captures it failed"
+    assert fill_step(one, {}) == Failure(Invalid("INVALID_ARGUMENT", "step 1 (tools/call ${t})", problem))
+
+
+def test_arguments_that_do_not_fit_after_filling_have_no_plan() -> None:
+    made = step_plan(step(method="tools/call", toolName="echo"), CALL)
+    (one,) = parse_script('[{"method": "tools/call", "toolName": "${t}"}]', t="5").steps
+    filled = fill_step(one, {"t": exact("5")})
+
+    assert isinstance(made, Success)
+    assert isinstance(filled, Success)
+    assert isinstance(step_plan(filled.unwrap(), CALL), Failure)
+
+
 @pytest.mark.parametrize(
-    ("timeout", "seconds"),
-    [(500, 0.5), ("750", 0.75), ("30s", 30.0), ("2m", 120.0), (0, 0.0), (1500.5, 1.5005), (None, None)],
-)
-def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
-    members: dict[str, Json] = {} if timeout is None else {"timeout": timeout}
-
-    assert step(method="ping", **members).timeout == seconds
-
-
-@pytest.mark.parametrize(
-    ("members", "problems"),
+    ("fault", "worded"),
     [
-        ({}, ["step 1: 'method' or 'wait' is required"]),
         (
-            {"metod": "x", "waiting": "y"},
-            [
-                "step 1: unknown key 'metod' (did you mean method?)",
-                "step 1: unknown key 'waiting' (did you mean wait?)",
-            ],
+            Invalid("INVALID_ARGUMENT", "--tool-args", "see --tool-name", ("add --task-ttl", "add --tool")),
+            Invalid("INVALID_ARGUMENT", "toolArgs", "see toolName", ("add taskTtl", "add --tool")),
         ),
-        ({"method": "ping", "retry": {}}, ["step 1: retry requires 'times'"]),
-        (
-            {"method": "ping", "retry": {"tims": 1}},
-            ["step 1: retry has no 'tims' (did you mean times?)", "step 1: retry requires 'times'"],
-        ),
-        ({"method": "ping", "retry": {"times": 1.5}}, ["step 1, retry.times: expected an integer, got '1.5'"]),
-        ({"method": "ping", "name": ""}, ["step 1, name: expected a name, got an empty string"]),
-        ({"method": "ping", "name": " "}, ["step 1, name: expected a name, got an empty string"]),
-        ({"method": "ping", "retry": 3}, ["step 1, retry: expected an object, found number"]),
-        (
-            {"method": "ping", "maxDuration": "quick"},
-            ["step 1, maxDuration: expected a duration such as 500, 500ms, 30s or 2m, got 'quick'"],
-        ),
-        ({"method": "ping", "failOnError": "no"}, ["step 1, failOnError: expected true or false, found string"]),
-        (
-            {"method": "ping", "onError": "contnue"},
-            ['step 1, onError: expected stop, continue or skip-to:STEP, got "contnue" (did you mean continue?)'],
-        ),
-        ({"wait": "x/n", "expct": {}}, ["step 1, expct: not allowed in a step that waits (did you mean expect?)"]),
-        (
-            {"method": "ping", "params": {}, "onEror": "stop"},
-            ["step 1, onEror: not allowed with 'params' (did you mean onError?)"],
-        ),
-        (
-            {"method": "ping", "expect": {"/a": {"equal": 1}, "/b": {}, "": {"equals": 1, "x": 2}}},
-            [
-                f"step 1, expect: /a: unknown operator 'equal' (did you mean equals?); {COMPARE}",
-                f"step 1, expect: /b: no operator given; {COMPARE}",
-                f"step 1, expect: the result: unknown operator 'x'; {COMPARE}",
-            ],
-        ),
-        ({"method": "ping", "onEror": "stop"}, ["step 1: ping has no 'onEror' (did you mean onError?)"]),
-        (
-            {"timeout": "soon", "wait": 5, "capture": {"a": 5, "b": "/b", "c d": 1}, "onError": 1},
-            [
-                "step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'",
-                "step 1, wait: expected a string, found number",
-                "step 1, capture.a: a JSON pointer must start with '/'",
-                "step 1, capture.c d: a JSON pointer must start with '/'",
-                "step 1, onError: expected stop, continue or skip-to:STEP, got 1",
-            ],
-        ),
-        ({"name": "x"}, ["step 1: 'method' or 'wait' is required"]),
-        ({"method": 5}, ["step 1, method: expected a string, found number"]),
-        ({"wait": None}, ["step 1, wait: expected a string, found null"]),
-        ({"wait": ""}, ["step 1, wait: expected the name of a notification, got an empty string"]),
-        (
-            {"wait": "message"},
-            ["step 1, wait: unknown notification 'message' (did you mean notifications/message?)"],
-        ),
-        (
-            {"wait": "notifications/mesage"},
-            ["step 1, wait: unknown notification 'notifications/mesage' (did you mean notifications/message?)"],
-        ),
-        (
-            {"wait": "tools/list_changed"},
-            [
-                (
-                    "step 1, wait: unknown notification 'tools/list_changed' "
-                    "(did you mean notifications/tools/list_changed?)"
-                )
-            ],
-        ),
-        (
-            {"wait": "ready"},
-            ["step 1, wait: unknown notification 'ready'; a name has a slash, as in notifications/message"],
-        ),
-        ({"method": "ping", "wait": "x/n"}, ["step 1: 'method' and 'wait' cannot be combined"]),
-        ({"method": "pong"}, ["step 1, method: unknown method 'pong' (did you mean ping?)"]),
-        (
-            {"method": "q"},
-            [f"step 1, method: unknown method 'q' ({SEND})"],
-        ),
-        (
-            {"method": "acme/x", "params": {}},
-            ["step 1, method: the plugin 'acme' of mcpi-acme failed: no module named x"],
-        ),
-        ({"method": "ping", "name": ["x"]}, ["step 1, name: expected a string, found array"]),
-        ({"method": "ping", "allowFailure": "yes"}, ["step 1, allowFailure: expected true or false, found string"]),
-        ({"method": "ping", "timeout": True}, ["step 1, timeout: expected a number or a string, found boolean"]),
-        ({"method": "ping", "timeout": None}, ["step 1, timeout: expected a number or a string, found null"]),
-        (
-            {"method": "ping", "timeout": "soon"},
-            ["step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'"],
-        ),
-        (
-            {"method": "ping", "timeout": -1},
-            ["step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got '-1'"],
-        ),
-        ({"method": "ping", "capture": []}, ["step 1, capture: expected an object, found array"]),
-        (
-            {"method": "ping", "capture": {"a b": "/x"}},
-            ["step 1, capture.a b: a variable name consists of letters, digits and _"],
-        ),
-        ({"method": "ping", "capture": {"a": "x"}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
-        ({"method": "ping", "capture": {"a": 5}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
-        ({"method": "ping", "expect": True}, ["step 1, expect: expected an object of JSON pointers, found boolean"]),
-        ({"method": "ping", "expect": {"a": 1}}, ["step 1, expect: 'a' is not a JSON pointer; it must start with '/'"]),
-        ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 1, expect: /a: length must be a number"]),
-        ({"method": "resources/read"}, ["step 1: resources/read requires 'uri'"]),
-        (
-            {"method": "resources/read", "url": "x", "uri": 5},
-            ["step 1: resources/read has no 'url' (did you mean uri?)", "step 1, uri: expected a string, found number"],
-        ),
-        ({"method": "ping", "retries": 1}, ["step 1: ping has no 'retries' (did you mean retry?)"]),
-        (
-            {"method": "resources/read", "params": {}, "uri": "x"},
-            ["step 1, uri: not allowed with 'params'"],
-        ),
-        (
-            {"method": "discover", "params": {}},
-            ["step 1, params: not allowed here, as discover is not a protocol method"],
-        ),
-        ({"wait": "x/n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
-        ({"wait": "x/n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
+        (MissingCapability("x", "--task-ttl needs it"), MissingCapability("x", "taskTtl needs it")),
+        (Unreachable("CONNECTION_LOST", "--tool-name"), Unreachable("CONNECTION_LOST", "--tool-name")),
     ],
 )
-def test_invalid_step_is_reported_with_its_location(members: dict[str, Json], problems: list[str]) -> None:
-    assert step_errors(**members) == problems
-
-
-@pytest.mark.parametrize("one", ["5", "null", '"ping"', "[]", "true"])
-def test_step_must_be_an_object(one: str) -> None:
-    (problem,) = script_errors(f'[{{"method": "ping"}}, {one}]')
-
-    assert problem.startswith("step 2: expected an object, found ")
-
-
-def test_failure_before_the_first_request_is_a_script_error() -> None:
-    assert step_errors(method="resources/leave", uri="a:b") == ["step 1: a:b cannot be left"]
-    assert step(method="resources/leave", uri="").bound_args is not None
-
-
-@pytest.mark.parametrize(
-    "members",
-    [
-        {"method": "ping", "expect": {"/a/${x}": 1}},
-        {"method": "ping", "capture": {"y": "/a/${x}"}},
-    ],
-)
-def test_variable_in_a_json_pointer_must_be_defined(members: dict[str, Json]) -> None:
-    assert step_errors(**members) == ["step 1: the variable ${x} is not defined before this step"]
-    assert parse_script(dump([members]), x="1").steps[0].variables == ("x",)
+def test_faults_of_a_method_name_the_keys_instead_of_flags(fault: Fault, worded: Fault) -> None:
+    assert with_step_keys(fault, CALL) == worded

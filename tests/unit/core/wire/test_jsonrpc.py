@@ -21,7 +21,7 @@ from mcpi.core.wire.jsonrpc import (
     RpcResponse,
     is_message,
     parse,
-    parse_simple_notification,
+    parse_simple,
 )
 from mcpi.core.wire.violations import Violation, quote
 
@@ -445,7 +445,7 @@ TAILS = ("}", ',"jsonrpc":"2.0"}', ',"id":1}', ',"jsonrpc":"2.0"}}', "", "]")
 @example(HEADS[0], '{"a":"\ud800"}', "}")
 def test_fast_path_for_notifications_agrees_with_the_parser(head: str, params: str, tail: str) -> None:
     raw = f"{head}{params}{tail}".encode(errors="surrogatepass")
-    simple = parse_simple_notification(raw)
+    simple = parse_simple(raw)
 
     assert simple is None or parse(raw) == ((simple,), ())
 
@@ -454,7 +454,7 @@ def test_fast_path_for_notifications_agrees_with_the_parser(head: str, params: s
 def test_fast_path_parses_common_notifications(head: str, tail: str) -> None:
     text = f'{head}{{"a":1.10}}{tail}'
 
-    assert parse_simple_notification(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
+    assert parse_simple(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
 
 
 MESSAGES = st.builds('{{"jsonrpc":"2.0",{}:{},{}:{}}}'.format, NAMES, TEXTS, NAMES, TEXTS)

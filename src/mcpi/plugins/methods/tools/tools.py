@@ -51,6 +51,8 @@ from mcpi.plugins.api import (
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
 
+_VALID: Result[None] = Success(None)
+_NO_HEADERS: Result[Mapping[str, str]] = Success({})
 HEADERS = "to check which headers the tool's definition requires"
 TYPES = "to convert arguments and validate the result against the tool's schema"
 
@@ -109,8 +111,10 @@ def call_tool(args: CallTool) -> Plan:
     yield from must(_check_flags(args))
     server = yield from connect()
     tool = yield from _checked_definition(args, server)
-    arguments = yield from must(_arguments(args, tool))
-    yield from _check_rules(args, tool, arguments)
+    arguments: Printable = args.tool_args
+    if arguments is None:
+        arguments = yield from must(_arguments(args, tool))
+        yield from _check_rules(args, tool, arguments)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -164,16 +168,16 @@ def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: Negotia
 
 
 def _check_flags(args: CallTool) -> Result[None]:
-    for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
-        if given and not args.run_as_task:
-            return invalid(flag, "requires --run-as-task")
+    if not args.run_as_task and (args.poll or args.task_ttl or args.poll_interval):
+        flag = "--poll" if args.poll else "--task-ttl" if args.task_ttl else "--poll-interval"
+        return invalid(flag, "requires --run-as-task")
     if args.tool_args is None:
-        return Success(None)
+        return _VALID
     if args.tool_arg:
         return invalid("--tool-args", "cannot be combined with --tool-arg")
-    if not isinstance(args.tool_args.value, dict):
+    if args.tool_args.kind != "object":
         return invalid("--tool-args", "expected a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
-    return Success(None)
+    return _VALID
 
 
 def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
@@ -192,8 +196,6 @@ def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
-    if args.tool_args is not None:
-        return Success(args.tool_args)
     if not args.tool_arg and not tool:
         return Success({})
     owner = f"the tool {args.tool_name!r}"
@@ -230,7 +232,7 @@ def _headers(
     schema = tool.get("inputSchema")
     # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
     if server.era != "modern" or server.transport == "stdio" or schema is None:
-        return Success({})
+        return _NO_HEADERS
     problem = header_annotation_problem(schema)
     if problem is None:
         return Success(param_headers(schema, as_object(to_plain(arguments))))

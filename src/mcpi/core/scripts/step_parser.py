@@ -1,0 +1,214 @@
+"""Parse the steps of a script and collect their problems."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from attrs import evolve, fields
+
+from mcpi.core.flags.declare import flags_of, json_fields
+from mcpi.core.flags.structure import UNSETTLED, Mistake, json_key, structure, without
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import type_name
+from mcpi.core.jsontext.variables import variables_in
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.method import AnyMethod, vendor_method
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.scripts.step import DURATIONS, SUBSECOND_DIGITS, Problems, ScriptStep, with_step_keys
+from mcpi.core.scripts.step_keys import COMMON_KEYS, StepKeys
+from mcpi.core.text.suggestions import did_you_mean, nearest
+
+Head: TypeAlias = tuple[StepKeys, AnyMethod | None]
+"""The common keys of a step, and its method."""
+_MOST_KEPT = 1000
+"""Maximum number of different heads, values and arguments that are kept for later steps."""
+
+
+class StepParser:
+    """A parser for the steps of one script; what a step has in common with earlier ones is not parsed again."""
+
+    def __init__(self, catalog: Catalog, problems: Problems) -> None:
+        """Start without steps; the problems of all steps are added to the list."""
+        self._catalog = catalog
+        self._problems = problems
+        self._heads: dict[tuple[str, ...], Head] = {}
+        self._values: dict[str, Exact] = {}
+        self._arguments: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def parse(self, index: int, exact: Exact) -> ScriptStep:
+        """Parse a step, and add its problems to the list."""
+        problems, place, members = self._problems, f"step {index + 1}", exact.members()
+        if exact.kind != "object":
+            problems.add(place, f"expected an object, found {type_name(exact.value)}")
+            return ScriptStep(index, None, None, {})
+        keys, method = self._head(place, members)
+        flags = {key: self._kept(value) for key, value in members.items() if key not in COMMON_KEYS}
+        # The dollar sign may be written as an escape.
+        wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
+        step = ScriptStep(
+            index,
+            method,
+            keys.wait if keys.method is None else None,
+            flags,
+            params=keys.params,
+            name=keys.name,
+            timeout=keys.timeout,
+            on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
+            allow_failure=keys.allow_failure,
+            fail_on_error=keys.fail_on_error,
+            retry=keys.retry,
+            max_duration=keys.max_duration,
+            capture=keys.capture,
+            expect=keys.expect,
+            variables=wants,
+            bare_numbers={key: number for key in DURATIONS if (number := _bare_number(members.get(key)))},
+            bound_args=None if method is None or keys.params is not None else self._bound(place, method, flags, wants),
+        )
+        for key, problem in _disallowed_keys(step):
+            problems.add(f"{place}, {key}", problem)
+        return step
+
+    def _head(self, place: str, members: Mapping[str, Exact]) -> Head:
+        """Return the common keys and the method; most steps have those of an earlier one."""
+        given = {key: value for key, value in members.items() if key in COMMON_KEYS}
+        spelled = tuple([text for key, value in given.items() for text in (key, value.text)])
+        head = self._heads.get(spelled)
+        if head is None:
+            count = len(self._problems.found)
+            keys = _keys(place, given, self._problems)
+            head = (keys, _method(place, keys, members, self._catalog, self._problems))
+            if count == len(self._problems.found) and len(self._heads) < _MOST_KEPT:
+                self._heads[spelled] = head
+        return head
+
+    def _kept(self, value: Exact) -> Exact:
+        """Return the value as it is kept: an object or an array as its text, a scalar as the one of an earlier step."""
+        if value.kind in {"object", "array"}:
+            return Exact(value.text)
+        kept = self._values.get(value.text)
+        if kept is None and len(self._values) < _MOST_KEPT:
+            self._values[value.text] = value
+        return kept or value
+
+    def _bound(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...]) -> Any:  # noqa: ANN401 - each method has its own class of arguments
+        """Bind and check the method's arguments; return None if they contain variables."""
+        unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if wants else ()
+        bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNSETTLED)})
+        if unsettled or bound is None:
+            return None
+        begun = begin(method.start(bound))
+        if not isinstance(begun, PlanResult):
+            begun.plan.close()
+        elif begun.fault is not None:
+            _add_fault(place, with_step_keys(begun.fault, method), flags, self._problems)
+        return bound
+
+    def _structured(self, place: str, method: AnyMethod, flags: Mapping[str, Exact]) -> Any:  # noqa: ANN401 - see above
+        """Bind the arguments; those that differ from an earlier step's only in JSON values are passed on."""
+        json = {key: field for key, field in json_fields(method.args).items() if key in flags}
+        shape = (method.name, *flags, *[value.text for key, value in flags.items() if key not in json])
+        others = self._arguments.get(shape) if json else None
+        if others is not None:
+            return method.args(**others, **{field: flags[key] for key, field in json.items()})
+        match structure(method.args, flags, COMMON_KEYS):
+            case Success(bound):
+                if json and len(self._arguments) < _MOST_KEPT:
+                    self._arguments[shape] = {
+                        flag.field: getattr(bound, flag.field)
+                        for flag in flags_of(method.args)
+                        if flag.key in flags and flag.key not in json
+                    }
+                return bound
+            case Failure(mistakes):
+                for one in mistakes:
+                    if one.kind == "value":
+                        self._problems.add(f"{place}, {one.place}", one.problem)
+                    else:
+                        self._problems.add(place, one.sentence(method.name))
+                return None
+
+
+def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepKeys:
+    """Return the common keys; those with mistakes are omitted."""
+    match structure(StepKeys, members):
+        case Success(keys):
+            return keys
+        case Failure(mistakes):
+            for one in mistakes:
+                problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one))
+            # The valid captures define variables; any other object may require the member that is left out.
+            wrong = {one.key for one in mistakes} - {"capture"}
+            rest = {key: value for key, value in without(members, mistakes).items() if key not in wrong}
+            return structure(StepKeys, rest).unwrap()
+
+
+def _sentence(mistake: Mistake) -> str:
+    """Describe a mistake in the keys; only keys with an object as value have unknown or missing members."""
+    return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
+
+
+def _bare_number(value: Exact | None) -> int:
+    """Return the number of milliseconds of a duration without a unit below a second, or 0."""
+    text = "" if value is None else value.text.strip('" ')
+    return int(text) if text.isdecimal() and len(text) <= SUBSECOND_DIGITS else 0
+
+
+def _add_fault(place: str, fault: Fault, flags: Mapping[str, Exact], problems: Problems) -> None:
+    """Add the fault of a method before its first request."""
+    if isinstance(fault, Invalid) and fault.where in flags:
+        problems.add(f"{place}, {fault.where}", fault.problem)
+    else:
+        problems.add(place, explain.sentence(fault))
+
+
+def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ...]:
+    values = [*(one.value for one in flags.values()), *(one.expected for one in keys.expect)]
+    values += [*(one.pointer for one in keys.expect), *keys.capture.values()]
+    values += [] if keys.params is None else [keys.params.value]
+    return tuple(dict.fromkeys(name for value in values for name in variables_in(value)))
+
+
+def _method(
+    place: str, keys: StepKeys, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
+) -> AnyMethod | None:
+    if keys.method is None:
+        if "method" not in members and "wait" not in members:
+            _require_method(place, members, problems)
+        return None
+    if keys.wait is not None:
+        problems.add(place, "'method' and 'wait' cannot be combined")
+    match catalog.find(keys.method):
+        case Success(method):
+            return method
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if keys.params is not None:
+            return vendor_method(keys.method)
+        case Failure(fault):
+            hints = "; ".join(fault.hints[:1]).replace("--params", "params")
+            told = explain.sentence(fault).removeprefix("--method: ")
+            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
+            return None
+
+
+def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
+    """Report the keys that were meant as method or wait, or that there is neither."""
+    slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
+    for key in slips:
+        problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")
+    if not slips:
+        problems.add(place, "'method' or 'wait' is required")
+
+
+def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
+    """Yield each key that is not allowed in this kind of step, with the reason."""
+    if step.wait is not None:
+        for key in [*step.flags, *(["params"] if step.params is not None else [])]:
+            yield key, f"not allowed in a step that waits{did_you_mean(key, COMMON_KEYS.keys() - {key})}"
+    elif step.params is not None and step.method is not None:
+        own = {json_key(one) for one in fields(step.method.args)}
+        for key in step.flags:
+            hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
+            yield key, f"not allowed with 'params'{hint}"
+        if not step.method.is_protocol_method:
+            yield "params", f"not allowed here, as {step.method.name} is not a protocol method"
