@@ -183,7 +183,7 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
                     await server.call_tool("greet", {"name": name})
                 assert [hit.value for hit in hits] == ["Ada", "Eve"]
                 assert (len(hits), hits[-1].type, [hit.value for hit in hits[:1]]) == (2, "string", ["Ada"])
-                with pytest.raises(mcpi.McpiError, match="give all places at once"):
+                with pytest.raises(mcpi.McpiError, match="give all breakpoints at once"):
                     async with server.breakpoint("src/server.ts:7", "1"):
                         pass
             await server.call_tool("greet", {"name": "after"})

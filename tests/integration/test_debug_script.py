@@ -285,10 +285,10 @@ def test_invalid_inspector_host_is_rejected_by_node(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("look", "told"),
     [
-        ({"debugCommand": "node\0 a.js"}, "--debug-command: The command cannot be started: embedded null byte"),
-        ({"debugCommand": "node\ud800 a.js"}, "--debug-command: The command cannot be started: 'utf-8' codec"),
-        ({"breakpoint": "a\0.js:1"}, "--breakpoint: Breakpoint file not found: a\\x00.js"),
-        ({"breakpoint": "a\ud800.js:1"}, "--breakpoint: Breakpoint file not found: a\\ud800.js"),
+        ({"debugCommand": "node\0 a.js"}, "debugCommand: The command cannot be started: embedded null byte"),
+        ({"debugCommand": "node\ud800 a.js"}, "debugCommand: The command cannot be started: 'utf-8' codec"),
+        ({"breakpoint": "a\0.js:1"}, "breakpoint: Breakpoint file not found: a\\x00.js"),
+        ({"breakpoint": "a\ud800.js:1"}, "breakpoint: Breakpoint file not found: a\\ud800.js"),
     ],
 )
 def test_null_bytes_and_surrogates_are_reported(look: dict[str, str], told: str, mcpi: Mcpi, tmp_path: Path) -> None:

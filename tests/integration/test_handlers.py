@@ -147,7 +147,7 @@ def test_validate_checks_responses_of_mcpi(mcpi: Mcpi, name: str) -> None:
 def test_invalid_elicitation_content_is_reported_to_the_user(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["demo"], *ASK_USER, "--handle-elicitation", '{"nome": "x"}')
 
-    assert "failed: the content given with --handle-elicitation does not match" in ran.stderr
+    assert "the content given with --handle-elicitation does not match" in ran.stderr
     assert "'name' is a required property" in ran.stderr
 
 

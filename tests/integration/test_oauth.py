@@ -512,7 +512,7 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
 @pytest.mark.parametrize(
     ("misdeed", "told"),
     [
-        ("state", "has a different state than the request"),
+        ("state", "differs from that in the request"),
         ("iss", "is from https://elsewhere.example, not from"),
         ("issuer", "names the issuer https://elsewhere.example instead of"),
         ("resource", "describes the resource https://elsewhere.example/mcp instead of"),

@@ -153,8 +153,8 @@ def test_logs_are_printed_once(mcpi: Mcpi) -> None:
     followed = mcpi("--follow", "--max-events", "8", "--timeout", "20s", *call)
 
     told = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
-    assert (sum("of level" in line for line in told), "of level" in raw.stdout) == (8, False)
-    assert "of level" not in whole.stderr + followed.stderr
+    assert (sum("at level" in line for line in told), "at level" in raw.stdout) == (8, False)
+    assert "at level" not in whole.stderr + followed.stderr
     assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") == 8
 
 

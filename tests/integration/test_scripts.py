@@ -188,7 +188,13 @@ def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp
     ran = mcpi("touch", str(started), "--script", script(tmp_path, steps))
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    told = ("step 1, method", "did you mean tools/list?", "did you mean toolName?", "jumps back", "step 3, wait")
+    told = (
+        "step 1, method",
+        "did you mean tools/list?",
+        "did you mean toolName?",
+        "is not a later step",
+        "step 3, wait",
+    )
     assert [words for words in told if words not in ran.stderr] == []
 
 

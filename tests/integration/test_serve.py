@@ -197,7 +197,7 @@ def test_all_invalid_arguments_are_reported_at_once(mcpi: Mcpi, config: str) -> 
             "connect has no 'protocol' (did you mean protocolVersion?)",
         ],
         [
-            "tools_call: tools_call has no 'tolName' (did you mean toolName?)",
+            "tools_call has no 'tolName' (did you mean toolName?)",
             "connection: expected a string, found number",
             "tools_call has no 'method'",
             "tools_call requires 'toolName'",

@@ -284,7 +284,7 @@ def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> 
         assert unmet in told
         assert refused in told
     assert "<li><code>It did not work.</code></li>" in html.read_text()
-    assert "mcpi's own request: the call failed, and the tool may not exist" in html.read_text()
+    assert "mcpi's own request: the call failed; to check whether the tool exists" in html.read_text()
 
 
 def test_zero_counts_are_left_out_of_the_summary_line(play: Play) -> None:

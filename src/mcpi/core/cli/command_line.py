@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
-from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, PROGRAM
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
 from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
@@ -23,7 +23,6 @@ from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
-EXAMPLE = ("node", "server.js")
 """The command in examples."""
 _NAME = re.compile(r"[\w-]+")
 FEW = 3
@@ -175,16 +174,6 @@ def checked(draft: Draft) -> Result[Draft]:
     return _target_checked(draft) if clash is None else clash
 
 
-def no_target(*words: str) -> Failure[Invalid]:
-    """Return the failure for a command line without a target, with an example that has the words."""
-    from mcpi.core.cli.pasteable import command_line  # noqa: PLC0415 - only mistakes need it
-
-    ours = words or ("tools/list",)
-    line = command_line((*ours, *EXAMPLE)) if len(ours) == 1 else command_line(ours, EXAMPLE)
-    problem = "no server given: add a command, a URL, --config FILE or --demo"
-    return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: {PROGRAM} {line}",)))
-
-
 SIDES = "each is a lock file, a URL, config:NAME or a command in quotes: mcpi diff mcpi.lock.json 'node server.js'"
 NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "nothing to compare: give OLD and NEW", (SIDES,)))
 
@@ -203,6 +192,8 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
+        from mcpi.core.cli.pasteable import no_target  # noqa: PLC0415 - only mistakes need it
+
         return no_target(*_words_of(draft)) if draft.method is None or draft.method.needs_target is None else NO_SIDE
     return _words_checked(draft, target)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
-from mcpi.core.cli.command_line import Draft, misfit, no_target
+from mcpi.core.cli.command_line import Draft, misfit
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of, secret_flags
 from mcpi.core.flags.deferred import settle, sources
@@ -173,7 +173,11 @@ def _script(
     name = "standard input" if mode.script == "-" else mode.script
     parsed = parse_script(name, contents[File(mode.script)], catalog, {one.key: one.value for one in mode.var})
     needs_target = not has_target and isinstance(parsed, Success) and parsed.unwrap().connects
-    return no_target("--script", mode.script) if needs_target else parsed
+    if not needs_target:
+        return parsed
+    from mcpi.core.cli.pasteable import no_target  # noqa: PLC0415 - only mistakes need it
+
+    return no_target("--script", mode.script)
 
 
 def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:

@@ -7,8 +7,11 @@ from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.flags.declare import ALIASES, flags_of
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.types import ASSIGNMENT, HEADER, FlagType
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure
 from mcpi.core.secrets.detection import MIN_LENGTH, mask_word, mask_words
 
+EXAMPLE = ("node", "server.js")
 _SOURCES = ("env:", "file:")
 
 
@@ -21,6 +24,14 @@ def pasteable(words: Sequence[str]) -> str:
 def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:
     """Return a command line with the server's words after the separator."""
     return pasteable((*ours, *((SEPARATOR, *server) if server else ())))
+
+
+def no_target(*words: str) -> Failure[Invalid]:
+    """Return the failure for a command line without a target, with an example that has the words."""
+    ours = words or ("tools/list",)
+    line = command_line((*ours, *EXAMPLE)) if len(ours) == 1 else command_line(ours, EXAMPLE)
+    problem = "no server given: add a command, a URL, --config FILE or --demo"
+    return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: mcpi {line}",)))
 
 
 def _shown(words: Sequence[str]) -> Iterator[str]:

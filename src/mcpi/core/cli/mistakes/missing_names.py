@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from attrs import evolve
 
-from mcpi.core.cli.command_line import no_target
-from mcpi.core.cli.pasteable import command_line
+from mcpi.core.cli.pasteable import command_line, no_target
 from mcpi.core.cli.split import SEPARATOR, split_line
 from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, is_url, named_flags, roles, with_named_words
 from mcpi.core.flags.declare import Flag
