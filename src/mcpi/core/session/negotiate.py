@@ -60,7 +60,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                     versions = {"asked": session.terms.version, "spoken": server.version}
                     session.record_event(TransportNote("another-version", versions, met))
                 yield from finish_handshake(session, server)
-                session.last_seen, session.times.ready = session.last_notice, (yield Now())
+                session.last_seen, session.times.ready = session.last_notification, (yield Now())
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error", fault)

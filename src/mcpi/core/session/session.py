@@ -80,8 +80,7 @@ class Session:
         self.excluded_seconds: float = 0.0
         self.last_seen: str = ""
         """The last message after the handshake, or the part of one that has arrived, as evidence after a timeout."""
-        self.last_notice: str = ""
-        """The last message that was not a response."""
+        self.last_notification: str = ""
         self.abandoned_probe: Id = None
         self._composed: ComposedRequest | None = None
         self.server: NegotiatedServer | None = None
@@ -267,7 +266,7 @@ class Session:
                 yield from answer_request(self, message, at)
 
     def _notification_received(self, message: Notification, at: float) -> None:
-        self.last_notice = message.quoted
+        self.last_notification = message.quoted
         if message.method == "notifications/cancelled":
             self.exclude(self.questions.cancel(message.params, at))
         if not self.notification_rules.is_known_valid(message.method):
