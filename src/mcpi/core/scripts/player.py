@@ -89,7 +89,7 @@ class ScriptRunner:
         self.facts: ConnectionFacts | None = None
         self.facts_of: tuple[object, ...] = ()
         """The state of the session that the facts describe."""
-        self.next_index = 0
+        self.next_index: int = 0
         self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None

@@ -45,7 +45,7 @@ class StepRunner:
         self.variables: dict[str, Exact] = dict(script.variables)
         self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
         self._supported: dict[str, NegotiatedServer] = {}
-        self._prepared: tuple[ScriptStep, StartedPlan | PlanResult] | None = None
+        self._prepared: tuple[ScriptStep, StartedPlan] | None = None
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step once, check its expectations and capture values."""
@@ -127,11 +127,10 @@ class StepRunner:
         if not self._supports(step.method, server):
             return
         begun = _started(step, step.method)
-        if isinstance(begun, StartedPlan):
-            begun = begun.connected(server)
-        if isinstance(begun, StartedPlan) and type(begun.step) is Call:
-            self.session.compose(begun.step)
-        self._prepared = step, begun
+        ready = begun.connected(server) if isinstance(begun, StartedPlan) else begun
+        self._prepared = (step, ready) if isinstance(ready, StartedPlan) else None
+        if isinstance(ready, StartedPlan) and type(ready.step) is Call:
+            self.session.compose(ready.step)
 
     def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
         """Tell whether the server supports the method without any reservation; the answer is kept."""
@@ -142,13 +141,12 @@ class StepRunner:
         self._supported[method.name] = server
         return True
 
-    def _take_prepared(self, step: ScriptStep) -> StartedPlan | PlanResult | None:
+    def _take_prepared(self, step: ScriptStep) -> StartedPlan | None:
         """Return the plan that was prepared for the step; one for a step that was skipped is dropped."""
         prepared, self._prepared = self._prepared, None
         if prepared is None or prepared[0] is step:
             return None if prepared is None else prepared[1]
-        if isinstance(prepared[1], StartedPlan):
-            prepared[1].plan.close()
+        prepared[1].plan.close()
         return None
 
     def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
@@ -223,11 +221,10 @@ def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
     if ended.fault is not None or method not in TOOL_METHODS:
         return ended
     result = ended.result
-    if isinstance(result, Exact) and result.get("isError") is not True:
+    is_error = (result if isinstance(result, Exact) else as_object(to_plain(result))).get("isError")
+    if is_error is not True:
         return ended
     members = as_object(to_plain(result))
-    if members.get("isError") is not True:
-        return ended
     blocks = [as_object(block) for block in as_list(members.get("content"))]
     texts = tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
     tool = f"the tool {step.tool!r}" if step.tool else "the tool"

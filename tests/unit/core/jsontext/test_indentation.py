@@ -10,7 +10,7 @@ from hypothesis import given
 
 from json_texts import LONG, SPACES, STRINGS, TEXTS, VALUES, nested
 from mcpi.core.jsontext.exact import LARGE
-from mcpi.core.jsontext.indentation import ALWAYS_INDENTED, MAX_GROWTH, IndentedLines, compact, indent
+from mcpi.core.jsontext.indentation import ALWAYS_INDENTED, MAX_GROWTH, IndentedLines, compact, indent, indent_part
 from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
 
@@ -147,3 +147,12 @@ def test_streamed_pieces_equal_the_indented_text(text: str) -> None:
 
     assert str(written) == f"{indent(large)}\n"
     assert all(len(piece) <= 2 * LARGE for piece in written)
+
+
+@pytest.mark.parametrize("count", [2, 5_000])
+def test_part_is_indented_as_in_the_whole_text(count: int) -> None:
+    shapes: dict[tuple[str, ...], list[str]] = {}
+    for word in ("a", "b"):
+        text = json.dumps([word] * count, separators=(",", ":"))
+
+        assert indent_part(text, 1, shapes) == indent(text, depth=1)

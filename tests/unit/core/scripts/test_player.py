@@ -1,5 +1,6 @@
 """Script steps run on one connection, each with an envelope, until the end or a stopping failure."""
 
+import json
 from typing import Any
 
 import pytest
@@ -659,3 +660,26 @@ def test_duration_of_a_failed_connection_is_that_of_the_attempt() -> None:
     (one,) = envelopes(play(conversation, {"method": "a"}))
 
     assert one["durationMs"] == 5000.0
+
+
+def test_envelopes_are_written_whole_for_reports() -> None:
+    conversation = connected(OLD, *responding("a", "b"))
+    writer = EnvelopeWriter(compact=True)
+    play(conversation, {"method": "a"}, {"method": "b"}, writer=writer, reports=True)
+
+    assert [one["method"] for one in json.loads(writer.text)] == ["a", "b"]
+
+
+def test_request_of_a_skipped_step_is_not_sent() -> None:
+    conversation = connected(OLD, *responding("a", "c", failing="a"))
+    ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b"}, {"method": "c"})
+
+    assert [index for index, _ in verdicts(ended)] == [0, 2]
+    assert sent_methods(conversation) == ["a", "c"]
+
+
+def test_step_without_the_capability_fails_after_the_step_before() -> None:
+    conversation = connected(OLD, *responding("a", "b"))
+    ended = play(conversation, {"method": "a"}, {"method": "prompts/list", "onError": "continue"}, {"method": "b"})
+
+    assert verdicts(ended) == [(0, None), (1, "CAPABILITY_MISSING"), (2, None)]

@@ -544,3 +544,15 @@ def test_id_of_an_unparsable_response_is_found_outside_nested_values(text: str) 
 
     assert isinstance(message, InvalidMessage)
     assert message.id == 4
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{},"id":2}',
+        b'{"jsonrpc":"2.0","result":{}}',
+        b'{"jsonrpc":"2.0","method":"n","params":{},"id":2}',
+    ],
+)
+def test_messages_without_one_id_take_the_full_parser(raw: bytes) -> None:
+    assert parse_simple(raw) is None

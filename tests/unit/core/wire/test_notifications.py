@@ -12,6 +12,7 @@ from mcpi.core.wire.notifications import (
     LIST_KEYS,
     LIST_METHODS,
     LISTEN,
+    MAX_TOKENS,
     PROGRESS,
     SERVER_LISTS,
     NotificationChecker,
@@ -224,3 +225,15 @@ def test_a_change_notification_names_the_list_to_request_again() -> None:
         "notifications/prompts/list_changed": "prompts/list",
         "notifications/resources/list_changed": "resources/list",
     }
+
+
+def test_oldest_progress_tokens_are_forgotten() -> None:
+    rules = NotificationChecker()
+    for number in range(1, MAX_TOKENS + 2):
+        rules.request_sent(number, "tools/call", number)
+
+    tokens = [
+        rules.request_of(Notification("notifications/progress", exact(f'{{"progressToken":{token}}}'), ""))
+        for token in (1, 2)
+    ]
+    assert tokens == [None, 2]
