@@ -77,7 +77,7 @@ FLOODS = (
     silent("deaf_after_greeting", NO_ANSWER),
     silent("deaf_and_loud", NO_ANSWER, rules=None),
     silent("notifications_for_ever", NO_ANSWER, rules=None),
-    silent("notifications_instead_of_greeting", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
+    silent("notifications_instead_of_greeting", "no response to", code="CONNECTION_TIMEOUT", rules=None),
     silent("noise_for_ever", NO_ANSWER, "noise", rules=None),
     silent("endless_blank_lines", NO_ANSWER, rules=None),
     failing("endless_line", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
