@@ -188,7 +188,7 @@ STREAMS = (
     failing("half_an_event", "CONNECTION_LOST", ENDED, rules=("not-json",)),
     silent("comments_for_ever", NO_ANSWER),
     silent("comments_in_a_flood", NO_ANSWER),
-    silent("notifications_for_ever", NO_ANSWER, rules=None),
+    silent("notifications_for_ever", NO_ANSWER, '"n": ', rules=None),
     Case("hundred_thousand_notifications", within=20.0),
     failing("fifty_megabytes_in_an_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),

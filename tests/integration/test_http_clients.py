@@ -1,7 +1,9 @@
 """The small HTTP client sends and reads the same bytes as the HTTP library."""
 
 import asyncio
+import gc
 import gzip
+import warnings
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -15,7 +17,7 @@ from mcpi.shell.transports.http_clients.http_errors import HttpConnectError, Htt
 from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, RawHeaders
 from mcpi.shell.transports.http_clients.library_client import LibraryClient
 from mcpi.shell.transports.http_clients.plain_client import PlainClient
-from mcpi.shell.transports.http_clients.plain_connection import MAX_BUFFERED
+from mcpi.shell.transports.http_clients.plain_connection import MAX_BUFFERED, connect
 from mcpi.shell.transports.http_clients.plain_urls import parse_plain
 from mcpi.shell.transports.http_clients.routing_client import RoutingClient, host_of, resolve_url
 
@@ -287,3 +289,27 @@ def test_plain_and_other_urls_are_resolved_and_their_host_returned() -> None:
     assert resolve_url("http://a/b", "/c") == "http://a/c"
     assert resolve_url("http://a/b", "c d") == "http://a/c%20d"
     assert (host_of("http://a/b"), host_of("http://xn--4ca.test/")) == ("a", "ä.test")
+
+
+def test_cancelled_connection_closes_its_socket() -> None:
+    async def cancel_after(passes: int, port: int) -> None:
+        url = parse_plain(f"http://127.0.0.1:{port}/")
+        assert url is not None
+        connecting = asyncio.create_task(connect(url))
+        for _ in range(passes):
+            await asyncio.sleep(0)
+        connecting.cancel()
+        with suppress(asyncio.CancelledError):
+            (await connecting).close()
+
+    async def cancel_at_each_pass() -> None:
+        async with Server([]).listening() as port:
+            for passes in range(12):
+                await cancel_after(passes, port)
+            await asyncio.sleep(0)
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        asyncio.run(cancel_at_each_pass())
+        gc.collect()
+    assert [str(warning.message) for warning in seen] == []

@@ -119,8 +119,6 @@ def restarted() -> Iterator[Callable[[str], Restarted]]:
         server.die()
 
 
-# The socket of a connection that the server broke may be collected during the test.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(("transport", "era"), WAYS[2:])
 def test_restarted_http_server_is_reconnected(restarted: Callable[[str], Restarted], transport: str, era: Any) -> None:
     web = restarted(transport)

@@ -77,7 +77,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
                 return (
                     "no message was received after the handshake" if fault.connected else "no message was received",
                 )
-            return (f"last message: {fault.last_seen}",)
+            return (f"last received: {fault.last_seen}",)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()
 

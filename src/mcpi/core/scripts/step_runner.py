@@ -175,7 +175,7 @@ class StepRunner:
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
         hints = (f"{len(others)} of this kind arrived but did not match",) if others else ()
-        seen = quote(others[-1].text) if others else self.session.last_seen
+        seen = quote(others[-1].text) if others else str(self.session.last_received)
         limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
         return TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, hints, problem, connected=True)
 

@@ -165,5 +165,5 @@ def _time_out(session: "Session", number: Id, limit: float, flag: str) -> Effect
     yield from session.cancel(number, limit)
     what = f"{session.methods[number]} (request {number})"
     hints = (f"for slow responses, use a longer {flag}",)
-    seen, connected = session.last_seen, session.server is not None
+    seen, connected = str(session.last_received), session.server is not None
     return Failure(TimedOut("REQUEST_TIMEOUT", limit, what, seen, hints, connected=connected))

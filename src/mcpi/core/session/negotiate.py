@@ -60,7 +60,8 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                     versions = {"asked": session.terms.version, "spoken": server.version}
                     session.record_event(TransportNote("another-version", versions, met))
                 yield from finish_handshake(session, server)
-                session.last_seen, session.times.ready = session.last_notification, (yield Now())
+                session.last_received.finish_handshake()
+                session.times.ready = yield Now()
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error", fault)
@@ -162,7 +163,7 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     """Return the failure of unanswered requests: the lost connection, or a timeout that cancels them."""
     if session.connection_fault is not None:
         return Failure(session.connection_fault)
-    waited, seen = session.connect_limit(session.times.start or 0.0), session.last_seen
+    waited, seen = session.connect_limit(session.times.start or 0.0), str(session.last_received)
     for number in numbers:
         # MCP 2026-07-28, cancellation: over HTTP, closing the connection (which follows) is the signal.
         if session.terms.transport == "stdio":

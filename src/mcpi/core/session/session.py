@@ -8,6 +8,7 @@ from attrs import evolve
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Exited, Fault
+from mcpi.core.outcome.last_received import LastReceived
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans import events
 from mcpi.core.plans.events import Event
@@ -78,10 +79,8 @@ class Session:
         self.sent_messages: dict[Id, SendMessage] = {}
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
-        self.last_seen: str = ""
-        """The last message after the handshake, or the part of one that has arrived, as evidence after a timeout."""
-        self.last_notification: str = ""
-        self.abandoned_probe: Id = None
+        self.last_received: LastReceived = LastReceived()
+        self._abandoned_probe: Id = None
         self._composed: ComposedRequest | None = None
         self.server: NegotiatedServer | None = None
         self.questions.clear()
@@ -168,7 +167,7 @@ class Session:
 
     def abandon_probe(self, number: Id) -> None:
         """Give up a request of the handshake; its late response is no evidence in a timeout."""
-        self.abandoned_probe = number
+        self._abandoned_probe = number
         self.peer.abandon(number)
 
     def next(self, within: float | None) -> Effects[Event]:
@@ -220,9 +219,6 @@ class Session:
         if type(inbound) is not Received or inbound.violations or len(inbound.messages) != 1:
             return False
         message = inbound.messages[0]
-        if type(message) is RpcResponse and self.abandoned_probe is not None:
-            return False
-        self.last_seen = message.quoted
         if type(message) is Notification:
             self._notification_received(message, inbound.at)
         elif type(message) is RpcResponse:
@@ -241,8 +237,8 @@ class Session:
         at = received.at
         for violation in received.violations:
             self.record_event(events.ViolationSeen(violation, at))
-        if self.abandoned_probe is None or not received.is_response_to(self.abandoned_probe):
-            self.last_seen = received.quoted
+        if received.violations and not received.messages:
+            self.last_received.add(received.quoted)
         for message in received.messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)
@@ -263,10 +259,11 @@ class Session:
             case RpcResponse() | InvalidMessage():
                 self._response_received(message, at)
             case Request():
+                self.last_received.add(message.quoted)
                 yield from answer_request(self, message, at)
 
     def _notification_received(self, message: Notification, at: float) -> None:
-        self.last_notification = message.quoted
+        self.last_received.add_notification(message.quoted)
         if message.method == "notifications/cancelled":
             self.exclude(self.questions.cancel(message.params, at))
         if not self.notification_rules.is_known_valid(message.method):
@@ -279,6 +276,8 @@ class Session:
         self.record_event(events.NotificationReceived(message.method, message.params, at))
 
     def _response_received(self, message: RpcResponse | InvalidMessage, at: float) -> None:
+        if message.id != self._abandoned_probe:
+            self.last_received.add(message.quoted)
         self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
 
     def _complete(self, number: Id, outcome: Result[Exact], at: float) -> None:

@@ -35,15 +35,8 @@ class Received:
 
     @property
     def quoted(self) -> str:
-        """The last message, or the text that is none, shortened."""
-        return self.messages[-1].quoted if self.messages else quote(self.raw.decode(errors="replace").strip())
-
-    def is_response_to(self, number: Id) -> bool:
-        """Tell whether the last message is the response to this request, or was dropped without a violation."""
-        if not self.messages:
-            return not self.violations
-        last = self.messages[-1]
-        return isinstance(last, RpcResponse | InvalidMessage) and last.id == number
+        """The whole text, shortened."""
+        return quote(self.raw.decode(errors="replace").strip())
 
 
 class Peer:

@@ -178,7 +178,7 @@ class Driver:
             return opening.result()
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
-        return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening, self.inbox.last_seen))
+        return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening, self.inbox.last_received))
 
     async def _await_work(self, work: Coroutine[Any, Any, T], within: float | None = None) -> "asyncio.Task[T]":
         """Wait until the work is done; an interruption or the timeout cancels it.

@@ -69,12 +69,12 @@ class Inbox:
 
     def note_partial(self, received: str) -> None:
         """Keep a description of the part of a message that has arrived, as evidence after a timeout."""
-        self._session.last_seen = received
+        self._session.last_received.add_partial(received)
 
     @property
-    def last_seen(self) -> str:
-        """The last message, or the part of one that has arrived."""
-        return self._session.last_seen
+    def last_received(self) -> str:
+        """The last message, and the part of another one that arrived after it."""
+        return str(self._session.last_received)
 
     def wake(self) -> None:
         """Wake the waiting task although nothing has arrived."""

@@ -82,7 +82,7 @@ def test_an_http_failure_without_a_body_shows_its_headers_only() -> None:
 
 
 def test_timeout_shows_the_last_received_message() -> None:
-    assert evidence(LATE) == ('last message: {"id":2}',)
+    assert evidence(LATE) == ('last received: {"id":2}',)
 
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:

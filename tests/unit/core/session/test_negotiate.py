@@ -268,14 +268,14 @@ def test_response_beside_that_to_discover_is_not_quoted() -> None:
     conversation = starting(Expect("initialize"), both, Expect("x"))
     conversation.run(meet_and_call(conversation))
 
-    assert conversation.session.last_seen == ""
+    assert str(conversation.session.last_received) == ""
 
 
 def test_late_response_to_discover_is_not_quoted() -> None:
     conversation = starting(Expect("initialize"), answer(2, INITIALIZED), Expect("x"), REFUSED)
     conversation.run(meet_and_call(conversation))
 
-    assert conversation.session.last_seen == ""
+    assert str(conversation.session.last_received) == ""
 
 
 def test_connect_timeout_cancels_discover_but_not_initialize() -> None:

@@ -172,10 +172,10 @@ class PlainConnection(asyncio.Protocol):
 async def connect(url: PlainUrl) -> PlainConnection:
     """Connect to the host, by whichever of its addresses answers first."""
     loop = asyncio.get_running_loop()
+    # With a delay, asyncio of Python 3.11 leaks the socket if it is cancelled at the wrong moment.
+    delay = None if url.is_address else HAPPY_EYEBALLS
     try:
-        _, connection = await loop.create_connection(
-            PlainConnection, url.host, url.port, happy_eyeballs_delay=HAPPY_EYEBALLS
-        )
+        _, connection = await loop.create_connection(PlainConnection, url.host, url.port, happy_eyeballs_delay=delay)
     except OSError as error:
         if error.errno is None:
             raise HttpConnectError("All connection attempts failed") from error

@@ -30,6 +30,11 @@ class PlainUrl:
     """The value of the Host header."""
     target: bytes
 
+    @property
+    def is_address(self) -> bool:
+        """Tell whether the host is an IP address."""
+        return ":" in self.host or _NUMERIC.fullmatch(self.host) is not None
+
 
 def parse_plain(url: str) -> PlainUrl | None:
     """Return the parts of the URL, or None if it needs normalization."""
