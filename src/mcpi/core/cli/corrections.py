@@ -16,7 +16,16 @@ from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR
-from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, RpcError, Unreachable
+from mcpi.core.outcome.faults import (
+    DID_YOU_MEAN,
+    Correction,
+    Fault,
+    HttpFailed,
+    Invalid,
+    InvalidResponse,
+    RpcError,
+    Unreachable,
+)
 from mcpi.core.outcome.result import Failure
 from mcpi.core.targets.target import is_launcher, split_command
 
@@ -26,7 +35,8 @@ MAX_MISTAKES = 4
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     """Replace the hint of a fault's correction by the whole corrected command line."""
-    if not isinstance(fault, Invalid | Unreachable | HttpFailed | RpcError) or fault.correction is None:
+    correctable = isinstance(fault, Invalid | Unreachable | HttpFailed | InvalidResponse | RpcError)
+    if not correctable or fault.correction is None:
         return fault
     line = replaced(argv, fault.correction)
     if line is None:

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.explain import details, evidence, sentence
+from mcpi.core.outcome.explain import NOT_STARTED, details, evidence, exit_during, sentence
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
@@ -152,3 +152,20 @@ def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
 
     assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), said)
     assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}
+
+
+@pytest.mark.parametrize(
+    ("exited", "is_connected", "hints"),
+    [
+        (Exited("node", "", 0), False, (NOT_STARTED,)),
+        (Exited("node", "", 0), True, ()),
+        (Exited("node", "", 1), False, ()),
+        (Exited("node", "", 0, had_read_input=True), False, ()),
+    ],
+)
+def test_program_that_ends_without_reading_has_not_started_a_server(
+    exited: Exited, is_connected: bool, hints: tuple[str, ...]
+) -> None:
+    explained = exit_during(exited, ["server/discover", "initialize"], is_connected=is_connected)
+
+    assert (explained.pending, explained.hints) == ("server/discover, initialize", hints)
