@@ -52,7 +52,7 @@ def test_method_help_shows_only_the_flags_of_the_method(mcpi: Mcpi, words: tuple
         "Arguments:\n"
         "  --uri URI                   URI of the resource. (required)\n"
         "\n"
-        "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE --server NAME.\n"
+        "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE.\n"
         "mcpi --help all also shows the general flags (target, time, output and so on).\n"
     )
 

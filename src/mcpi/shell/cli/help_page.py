@@ -48,8 +48,10 @@ USED = {
     "--verbose": "show all messages",
 }
 """The most used flags, in a few words each."""
-TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE --server NAME."
+TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE."
 GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
+SCREEN = 80
+"""Maximum width of the short help."""
 FIRST = ("Target", "Method")
 """The sections that are shown before the methods' own arguments."""
 
@@ -67,7 +69,7 @@ def page(context: Context, catalog: Catalog, topic: str | None) -> str:
 
 def screen(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> str:
     """Return the help that fits on one screen: the usage, the methods by group, and the most used flags."""
-    wide = clamp_width(width)
+    wide = min(clamp_width(width), SCREEN)
     rows = {row.name: row for section in sections_of(app) for row in section.rows}
     flags = [(rows[name].spelled, text) for name, text in USED.items()]
     lines = wrap(" ".join(_grouped(catalog)), wide, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)

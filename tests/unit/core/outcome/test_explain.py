@@ -155,17 +155,19 @@ def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exited", "is_connected", "hints"),
+    ("exited", "hints"),
     [
-        (Exited("node", "", 0), False, (NOT_STARTED,)),
-        (Exited("node", "", 0), True, ()),
-        (Exited("node", "", 1), False, ()),
-        (Exited("node", "", 0, had_read_input=True), False, ()),
+        (Exited("node", "", 0), (NOT_STARTED,)),
+        (Exited("node", "", 1), ()),
+        (Exited("node", "", signal="SIGKILL"), ()),
+        (Exited("node", "", 0, had_read_input=True), ()),
     ],
 )
-def test_program_that_ends_without_reading_has_not_started_a_server(
-    exited: Exited, is_connected: bool, hints: tuple[str, ...]
-) -> None:
-    explained = exit_during(exited, ["server/discover", "initialize"], is_connected=is_connected)
+def test_program_that_ends_without_reading_has_not_started_a_server(exited: Exited, hints: tuple[str, ...]) -> None:
+    explained = exit_during(exited, ["server/discover", "initialize"], is_connected=False)
 
     assert (explained.pending, explained.hints) == ("server/discover, initialize", hints)
+
+
+def test_server_that_ends_later_had_been_started() -> None:
+    assert exit_during(Exited("node", "", 0), ["ping"], is_connected=True) == Exited("node", "ping", 0)
