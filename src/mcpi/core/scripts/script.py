@@ -135,8 +135,8 @@ def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: P
     for step in steps:
         for name in step.variables:
             if name not in known:
-                told = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
-                problems.add(f"step {step.number}", told)
+                problem = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
+                problems.add(f"step {step.number}", problem)
         known |= set(step.capture)
 
 

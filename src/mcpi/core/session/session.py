@@ -100,9 +100,9 @@ class Session:
         """Tell whether the modern era is in use; before the server is known, whether it was requested."""
         return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
-    def advance(self, happening: Trigger, fault: Fault | None = None) -> None:
+    def advance(self, trigger: Trigger, fault: Fault | None = None) -> None:
         """Move to the connection's next state, and report it with the fault that led to it."""
-        self.state = advance(self.state, happening)
+        self.state = advance(self.state, trigger)
         self.on_state(self.state, fault)
 
     def record_event(self, event: Event) -> None:

@@ -78,10 +78,10 @@ class Command:
                 self._warn_of_passed_flags(read.unwrap())
                 return self._execute(invocation)
             case Failure(fault):
-                told = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
+                explained = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
                 if isinstance(read, Success):
-                    self._report_refused_script(read.unwrap(), told, catalog)
-                return self._refuse(told, self.context.argv, catalog)
+                    self._report_refused_script(read.unwrap(), explained, catalog)
+                return self._refuse(explained, self.context.argv, catalog)
 
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
