@@ -200,7 +200,6 @@ def test_all_invalid_arguments_are_reported_at_once(mcpi: Mcpi, config: str) -> 
             "tools_call has no key 'tolName' (did you mean toolName?)",
             "connection: expected a string, found number",
             "tools_call has no key 'method'",
-            "tools_call requires 'toolName'",
         ],
         ["run_script: steps[1]: expected an object, found number"],
         ["watch: seconds: expected a number greater than 0 and at most 60, found 100"],

@@ -35,8 +35,9 @@ MAX_MISTAKES = 4
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     """Replace the hint of a fault's correction by the whole corrected command line."""
-    correctable = isinstance(fault, Invalid | Unreachable | HttpFailed | InvalidResponse | RpcError)
-    if not correctable or fault.correction is None:
+    if not isinstance(fault, Invalid | Unreachable | HttpFailed | InvalidResponse | RpcError):
+        return fault
+    if fault.correction is None:
         return fault
     line = replaced(argv, fault.correction)
     if line is None:
