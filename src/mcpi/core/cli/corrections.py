@@ -67,7 +67,7 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
             start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
             return (*argv[:start], *after)
         if end < place and right[0].startswith("-"):
-            # A flag of ours stands before the separator, which goes with the last word behind it.
+            # Put the flag before the separator; omit the separator if no word follows it.
             rest = (*argv[end + 1 : place], *after)
             return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
         return (*before, *right, *after)
@@ -199,7 +199,7 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
 
 
 def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> bool:
-    """Tell whether the server's command stands before the flag."""
+    """Tell whether the server's command is before the flag."""
     before = [words[at] for at in roles(words, known).bare if at < place]
     return len(words) == len(argv) and any(starts_server(word) for word in before)
 
