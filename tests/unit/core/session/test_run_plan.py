@@ -135,7 +135,7 @@ def test_abandoned_requests_are_cancelled() -> None:
 
     def effects() -> Effects[None]:
         number, _ = yield from session.send(Call("x"))
-        # What has been answered, or given up before, is not at work any more.
+        # Requests that were answered or abandoned before are no longer pending.
         session.awaited |= {number, 7}
         yield from session.sleep(2.0)
         yield from cancel_abandoned(session)
@@ -184,7 +184,7 @@ def test_connection_loss_ends_the_plan() -> None:
     assert perform_plan(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
-# The first contact.
+# Opening the session.
 
 
 def test_plan_without_server_steps_opens_no_connection() -> None:
@@ -306,7 +306,7 @@ def test_unknown_step_raises_assertion_error() -> None:
         perform_plan(starting(), WatchedPlan().plan("unheard of"))  # type: ignore[arg-type]
 
 
-# Less usual steps.
+# Other steps.
 
 
 def handler(_: str, __: ServerRequest) -> Steps[Reply]:
