@@ -1,4 +1,4 @@
-"""Breakpoints in a Node.js program: debug/script compared with chrome-remote-interface, the usual client of the inspector."""
+"""Breakpoints in a Node.js program: debug/script compared with chrome-remote-interface, the usual client."""
 
 import json
 import shlex
