@@ -34,8 +34,7 @@ from mcpi.core.plans.steps import (
     stop,
 )
 from mcpi.core.plans.world_steps import RandomToken
-from mcpi.core.session.effects import Effects
-from mcpi.core.session.run_plan import SupportCheck, cancel_abandoned, run_plan
+from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import Close, Conversation, Expect, Pause, answer, connected, error, notify, starting
@@ -127,23 +126,6 @@ def test_concurrent_requests_share_one_timeout() -> None:
     assert perform_plan(conversation, call_all()) == PlanResult([None, None])
     assert conversation.clock == 5.0
     assert [message["method"] for message in conversation.messages[2:]] == ["notifications/cancelled"] * 2
-
-
-def test_abandoned_requests_are_cancelled() -> None:
-    conversation = connected(OLD)
-    session = conversation.session
-
-    def effects() -> Effects[None]:
-        number, _ = yield from session.send(Call("x"))
-        # What has been answered, or given up before, is not at work any more.
-        session.awaited |= {number, 7}
-        yield from session.sleep(2.0)
-        yield from cancel_abandoned(session)
-
-    conversation.run(effects())
-    assert [message["method"] for message in conversation.messages] == ["x", "notifications/cancelled"]
-    params = {"requestId": 1, "reason": "abandoned after 2 s"}
-    assert (conversation.messages[1]["params"], session.awaited) == (params, set())
 
 
 def test_violations_in_concurrent_responses_are_recorded() -> None:
