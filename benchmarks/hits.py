@@ -1,4 +1,4 @@
-"""Breakpoints in a Node.js program: debug/script beside chrome-remote-interface, the usual client of the inspector."""
+"""Breakpoints in a Node.js program: debug/script compared with chrome-remote-interface, the usual client."""
 
 import json
 import shlex
@@ -58,7 +58,7 @@ def hits(env: Environment) -> Iterator[Workload]:
 
 
 def _hits(env: Environment, count: int) -> dict[str, Command]:
-    """Ours, and the program without anybody looking into it."""
+    """The commands of mcpi, and the program without a debugger."""
     script = f"{env.scratch}/{count}.js"
     command = shlex.join((env.node, "--inspect-brk=0", script))
     look = ("--debug-command", command, "--breakpoint", f"{script}:2", "--expression", "n")

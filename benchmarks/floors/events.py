@@ -27,7 +27,7 @@ def tell(message: dict[str, object]) -> None:
     posts.getresponse().read()
 
 
-def ask(number: int, method: str, params: object) -> Any:  # noqa: ANN401 - whatever the server says
+def ask(number: int, method: str, params: object) -> Any:  # noqa: ANN401 - any JSON from the server
     """Send a request and return its result."""
     tell({"id": number, "method": method, "params": params})
     while (message := json.loads(following())).get("id") != number:

@@ -25,7 +25,7 @@ class Server:
         self.ask(0, "initialize", HELLO)
         self.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
 
-    def ask(self, number: int, method: str, params: object) -> Any:  # noqa: ANN401 - whatever the server says
+    def ask(self, number: int, method: str, params: object) -> Any:  # noqa: ANN401 - any JSON from the server
         """Send a request and return its result."""
         request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         self.stdin.write(json.dumps(request).encode() + b"\n")

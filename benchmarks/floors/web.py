@@ -12,7 +12,7 @@ connection = HTTPConnection(url.hostname, url.port)
 headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
-def ask(message: dict[str, object]) -> Any:  # noqa: ANN401 - whatever the server says
+def ask(message: dict[str, object]) -> Any:  # noqa: ANN401 - any JSON from the server
     """Send a message; return the response, if any."""
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
     connection.request("POST", url.path, body, headers)

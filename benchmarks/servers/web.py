@@ -50,7 +50,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
-        # Whoever ends a session may be gone before the answer.
+        # A client that ends a session may close the connection before the response.
         with suppress(ConnectionError):
             self.end_headers()
             self.wfile.write(body)

@@ -1,4 +1,4 @@
-"""A room without doors: a unit test that reaches for a file, a socket or a process fails."""
+"""Sandbox of the unit tests: a test that opens a file, a socket or a process fails."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ _DOORS = re.compile(
     r"open$|fcntl\.|ftplib\.|glob\.|http\.|mmap\.|os\.|pathlib\.|pty\.|shutil\.|signal\."
     r"|socket\.|sqlite3\.|subprocess\.|tempfile\.|time\.sleep$|urllib\.|webbrowser\."
 )
-# A whole command in a context of a test's own loads plugins and runs an event loop; all else stays shut.
+# Tests of whole commands load plugins and run an event loop; everything else stays blocked.
 _OUTER_DOORS = re.compile(
     r"fcntl\.|ftplib\.|http\.|os\.(exec|fork|kill|mkdir|posix_spawn|putenv|remove|rename|rmdir|spawn|startfile|system)"
     r"|pty\.|shutil\.|socket\.(bind|connect|getaddrinfo|sendto)|sqlite3\.|subprocess\.|tempfile\.|time\.sleep$"
@@ -21,25 +21,25 @@ _OUTER_DOORS = re.compile(
 )
 _TESTS = str(Path(__file__).parent)
 _OURS = ("mcpi",)
-# What these read (byte code, examples, line tables) is not the doing of the code under test.
+# Files that these open (byte code, examples, line tables) are not opened by the code under test.
 _HOSTS = ("importlib._bootstrap", "_frozen_importlib", "hypothesis", "coverage", "linecache")
 
 
 class _Guard:
-    """Whether a test runs, and what was reached for in it."""
+    """The state of the sandbox: a running test, and its blocked operations."""
 
     def __init__(self) -> None:
         self.doors: re.Pattern[str] | None = None
         self.reached: list[str] = []
 
     def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if self.doors is not None and self.doors.match(event) and _is_ours(sys._getframe(1)):  # noqa: SLF001 - the one that asks
+        if self.doors is not None and self.doors.match(event) and _is_ours(sys._getframe(1)):  # noqa: SLF001 - the frame of the caller
             self.reached.append(f"{event}{arguments!r:.200}")
             raise PermissionError(f"a unit test reached for the world: {self.reached[-1]}")
 
 
 def _is_ours(frame: FrameType | None) -> bool:
-    """Whether a test or mcpi asked, and not a library that serves the test run."""
+    """Tell whether a test or mcpi performed the operation, and not a library of the test run."""
     while frame:
         name = frame.f_globals.get("__name__", "")
         if _belongs(name, _OURS) or frame.f_code.co_filename.startswith(_TESTS):
@@ -60,7 +60,7 @@ sys.addaudithook(_guard.watch)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-    """The doors are shut while the test itself runs; collection and fixtures may read."""
+    """Block the operations while the test itself runs; collection and fixtures may read files."""
     is_whole = "shell" in pyfuncitem.path.relative_to(_TESTS).parts
     _guard.doors, _guard.reached = _OUTER_DOORS if is_whole else _DOORS, []
     try:

@@ -194,7 +194,7 @@ def _method(
 
 
 def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
-    """Report the keys that were meant as method or wait, or that there is neither."""
+    """Report the keys that are likely misspellings of method or wait, or that both are missing."""
     slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
     for key in slips:
         problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")

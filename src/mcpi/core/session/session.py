@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from attrs import evolve
-
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Exited, Fault
 from mcpi.core.outcome.last_received import LastReceived
 from mcpi.core.outcome.result import Failure, Result
@@ -247,7 +246,8 @@ class Session:
 
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
-            fault = evolve(fault, pending=", ".join(self.methods[number] for number in self.peer.outstanding))
+            pending = [self.methods[number] for number in self.peer.outstanding]
+            fault = explain.exit_during(fault, pending, is_connected=self.server is not None)
         self.connection_fault = fault
         self.questions.clear()
         if self.state == "connected":

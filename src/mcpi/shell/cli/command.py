@@ -100,7 +100,7 @@ class Command:
         path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
         if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
             return
-        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - not needed for a mistake
         from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
         from mcpi.shell.cli.report_files import write_report_files  # noqa: PLC0415 - see above
 
@@ -228,7 +228,7 @@ class Command:
                 case Failure(fault):
                     return self._refuse(fault, ["--structured"] if invocation.output.structured else ())
         begun = begin(invocation.plan()) if invocation.method is not None else None
-        from mcpi.shell.process.child import start_server  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.shell.process.child import start_server  # noqa: PLC0415 - not needed for a mistake
         from mcpi.shell.process.spawn import exit_on_signals, stop_tracked  # noqa: PLC0415 - see above
 
         child: Result[Child] | None = None

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -153,9 +154,18 @@ class Recorder:
     def stderr(self, line: str, at: float) -> None:
         """Record a line that the server wrote to stderr."""
         self.transcript.add_stderr_line(line)
-        if not self.flags.quiet and not self.documents:
+        if self._prints_stderr:
             self.output.write_lines([self.redact(line)], "faint")
         self._add_note("stderr", line, at)
+
+    @property
+    def _prints_stderr(self) -> bool:
+        return not self.flags.quiet and not self.documents
+
+    @property
+    def printed_stderr(self) -> Collection[str]:
+        """The last lines of the server's stderr, if they were printed."""
+        return self.transcript.stderr.items if self._prints_stderr else ()
 
     def http(self, message: HttpMessage, at: float) -> None:
         """Record an HTTP request or response, without its body."""

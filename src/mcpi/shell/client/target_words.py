@@ -51,7 +51,7 @@ def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Ma
 
 
 def _configured(server: ServerConfig, context: Context) -> Result[Target]:
-    """Read the server's entry again, as its secrets are masked in the list."""
+    """Read the server's entry again, because its secrets are masked in the list."""
     text = text_of(context, "config", server.config)
     servers = text if isinstance(text, Failure) else parse_servers(server.config, text.unwrap())
     if isinstance(servers, Failure):

@@ -28,7 +28,7 @@ from mcpi.shell.context import Context
 MAX_CONNECTIONS = 32
 """Maximum number of open connections."""
 MAX_MESSAGE_BYTES = 32 << 20
-"""Maximum size of a server's message; a larger one is of no use to an agent."""
+"""Maximum size of a server's message; a larger one is useless to an agent."""
 STDERR_LINES = 10
 """Number of stderr lines that an error quotes."""
 

@@ -560,7 +560,7 @@ def test_read_uses_the_request_timeout() -> None:
     assert (conversation.clock, stream.times) == (60.0, [0.0, 2.0])
 
 
-# Signs of life.
+# Pings.
 
 PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 

@@ -214,7 +214,7 @@ def test_unknown_status_continues_the_poll() -> None:
     assert polled(NEW, task("submitted"), *exchanges) == PlanResult(ended("completed"))
 
 
-# The handshake era: the result is asked for.
+# The handshake era: tasks/result.
 
 
 def test_result_is_requested_after_the_task_has_ended() -> None:
@@ -321,7 +321,7 @@ def test_task_requiring_input_without_a_handler_is_shown_and_not_polled(handled:
     assert polled(OLD, task("input_required"), read_clock(0.0, *handled)) == PlanResult(waiting, fault)
 
 
-# The modern era: results and questions are in the task.
+# The modern era: results and input requests are in the task.
 
 
 NAME: Json = {"method": ASK, "params": {"message": "Your name?"}}
@@ -497,7 +497,7 @@ def test_timeout_applies_while_the_task_processes_its_input() -> None:
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(shown, late)
 
 
-# What tasks need.
+# Required capabilities.
 
 
 def test_the_tasks_extension_is_declared() -> None:

@@ -376,7 +376,7 @@ def test_on_error_applies_to_every_kind_of_failure(
     assert (ended.fault is None) is ("allowFailure" in on_error)
 
 
-# Lines for people.
+# Verdict lines.
 
 
 def test_each_step_and_the_script_have_a_summary_line() -> None:
@@ -603,7 +603,7 @@ def test_interrupt_does_not_replace_an_earlier_failure() -> None:
     assert isinstance(ended.fault, RpcError)
 
 
-# Whatever fails.
+# Any sequence of failures.
 
 JUMPS = st.sampled_from(["stop", "continue", "skip-to:1", "skip-to:2", "skip-to:3", "skip-to:4"])
 STEP = st.fixed_dictionaries({"method": st.just("a"), "onError": JUMPS, "allowFailure": st.booleans()})

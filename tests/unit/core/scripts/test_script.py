@@ -19,7 +19,7 @@ from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_keys import COMMON_KEYS
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, parse_script, script_errors, step, step_errors
 
-# What a script is.
+# Structure of a script.
 
 
 def test_a_script_is_an_array_of_steps() -> None:
@@ -100,7 +100,7 @@ def test_documented_example_script_is_valid() -> None:
         ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
         ("[]", "the script has no steps"),
         ('{"steps": []}', "the script has no steps"),
-        ('{"steps": [{"method": "ping"}], "step": []}', "a script has no 'step' (did you mean steps?)"),
+        ('{"steps": [{"method": "ping"}], "step": []}', "a script has no key 'step' (did you mean steps?)"),
         ('{"vars": [1], "steps": [{"method": "ping"}]}', "vars: expected an object, found array"),
         ('{"vars": null, "steps": [{"method": "ping"}]}', "vars: expected an object, found null"),
         ('{"vars": {"a-b": 1}, "steps": [{"method": "ping"}]}', f"vars.a-b: {NAME_RULE}"),
@@ -133,7 +133,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
         Invalid(
             "INVALID_SCRIPT",
             "s.json",
-            "a script has no 'more' (and 6 more)",
+            "a script has no key 'more' (and 6 more)",
             (
                 "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
@@ -146,7 +146,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
     )
 
 
-# Where an error leads.
+# Jumps after errors.
 
 THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping", "name": "7"}, {"method": "ping"}]'
 
@@ -280,7 +280,7 @@ def test_arguments_without_variables_are_bound_immediately() -> None:
     assert unbound is None
 
 
-# Whatever the text.
+# Any text.
 
 NAMES = st.sampled_from(["a", "b", "1", "ping"])
 JUMPS = (

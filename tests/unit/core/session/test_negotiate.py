@@ -102,7 +102,7 @@ def http(status: int) -> HttpFailed:
     return HttpFailed(status, "http://localhost/mcp")
 
 
-# The automatic way: server/discover with a head start, then initialize beside it.
+# Auto-detection: server/discover with a head start, then initialize as well.
 
 
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
@@ -480,7 +480,7 @@ def test_initialize_result_without_server_info_is_accepted() -> None:
     )
 
 
-# What the transport reports.
+# Transport failures.
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
@@ -592,7 +592,7 @@ def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
     assert negotiate(conversation) == Failure(LOST)
 
 
-# Asked for with flags.
+# Eras and versions set by flags.
 
 
 def test_handshake_era_starts_with_initialize() -> None:
@@ -762,7 +762,7 @@ def test_requested_modern_version_uses_only_discover() -> None:
     assert negotiate(conversation) == modern("version 2026-07-28 belongs to the modern era")
 
 
-# Details of both.
+# Details of both eras.
 
 
 def test_malformed_server_info_is_a_violation() -> None:

@@ -166,7 +166,7 @@ def test_connection_loss_ends_the_plan() -> None:
     assert perform_plan(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
-# The first contact.
+# Opening the session.
 
 
 def test_plan_without_server_steps_opens_no_connection() -> None:
@@ -288,7 +288,7 @@ def test_unknown_step_raises_assertion_error() -> None:
         perform_plan(starting(), WatchedPlan().plan("unheard of"))  # type: ignore[arg-type]
 
 
-# Less usual steps.
+# Other steps.
 
 
 def handler(_: str, __: ServerRequest) -> Steps[Reply]:

@@ -157,7 +157,7 @@ def test_second_response_is_a_violation() -> None:
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 
-# Patience.
+# Timeouts.
 
 
 def test_timeout_names_the_request_and_the_last_message() -> None:
@@ -366,7 +366,7 @@ def test_response_just_before_connection_loss_is_accepted() -> None:
     assert conversation.run(effects()) == Success(exact({}))
 
 
-# What the server says unasked.
+# Notifications.
 
 
 def test_notifications_are_recorded_in_order() -> None:
@@ -418,7 +418,7 @@ def test_response_to_a_sent_request_is_an_event() -> None:
     assert conversation.session.outcomes == {}
 
 
-# What the server asks.
+# Server requests.
 
 
 def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
@@ -588,7 +588,7 @@ def test_response_to_an_http_server_has_the_version_header() -> None:
     assert sent.headers == {"mcp-protocol-version": "2025-11-25"}
 
 
-# How a request is dressed.
+# Request metadata and headers.
 
 
 def test_modern_request_has_the_client_metadata() -> None:
@@ -653,7 +653,7 @@ def test_modern_http_request_has_method_and_name_headers() -> None:
     }
 
 
-# Waiting for whatever comes.
+# Waiting for events.
 
 
 def test_next_returns_events_in_order() -> None:

@@ -413,7 +413,7 @@ def test_unparsable_response_keeps_its_id(text: str, number: Id) -> None:
         # The id of something else.
         '{"jsonrpc":"2.0","result":{"id":1,"name":"cut',
         '{"jsonrpc":"2.0","result":{"a":"\\"id\\":1",}}',
-        # No id that could be ours.
+        # Not the id of a request of mcpi.
         '{"jsonrpc":"2.0","result":{},}',
         '{"jsonrpc":"2.0","id":null,"result":{},}',
         '{"jsonrpc":"2.0","id":true,"result":{},}',
