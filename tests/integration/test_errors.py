@@ -80,7 +80,7 @@ ERRORS = (
     ),
     away("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
     away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
-    away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets"),
+    away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets_connection"),
     away(
         "SERVER_EXITED",
         "exited with code 3",
@@ -97,7 +97,7 @@ ERRORS = (
         "AUTHENTICATION_FAILED", "HTTP status 401", *CALL, "echo", "--auth", "none", "WEB:status_401", retryable=False
     ),
     away("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
-    away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:speaks_ssh", retryable=False),
+    away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:ssh_server", retryable=False),
     away(
         "CONNECTION_TIMEOUT",
         "no response to server/discover",
@@ -112,7 +112,7 @@ ERRORS = (
     ),
     away("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
     broken("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
-    broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:greeting_refused"),
+    broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:initialize_rejected"),
     broken("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
     Error("CAPABILITY_MISSING", "capability", 1, ("--method", "prompts/list", "--", "ACME"), "capability prompts"),
     Error(

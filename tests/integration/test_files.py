@@ -97,7 +97,7 @@ def test_kill_leaves_the_old_or_the_new_token_store(served: Callable[..., str], 
 def test_trace_lines_except_the_last_are_complete_after_a_kill(faulty: Faulty, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
 
-    killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("notifications_for_ever"))
+    killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("endless_notifications"))
 
     *lines, _ = trace.read_text().split("\n")
     assert len(lines) > 100

@@ -34,8 +34,8 @@ _TOKEN = re.compile(r"(?:access|refresh|code)-[0-9a-f]{32}")
 def guarded(served: Serve) -> Serve:
     """Start the server that requires a token."""
 
-    def start(*misdeeds: str) -> str:
-        return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *misdeeds)
+    def start(*faults: str) -> str:
+        return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *faults)
 
     return start
 
@@ -510,7 +510,7 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
 
 
 @pytest.mark.parametrize(
-    ("misdeed", "told"),
+    ("fault", "told"),
     [
         ("state", "differs from that in the request"),
         ("iss", "is from https://elsewhere.example, not from"),
@@ -521,9 +521,9 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
     ],
 )
 def test_invalid_oauth_response_fails_before_a_token_is_used(
-    guarded: Serve, watched: Watched, misdeed: str, told: str
+    guarded: Serve, watched: Watched, fault: str, told: str
 ) -> None:
-    url = guarded(misdeed)
+    url = guarded(fault)
     ran = watched(url, *LIST, *REGISTER, "--structured")
     error = json.loads(ran.stdout)["error"]
 

@@ -233,7 +233,7 @@ def test_stderr_before_a_response_is_in_the_envelope_of_its_step(
 ) -> None:
     steps = [{"method": "tools/call", "toolName": "x"}] * 100
 
-    ran = mcpi("--quiet", "--script", script(tmp_path, steps), "--", *faulty("coloured_stderr"))
+    ran = mcpi("--quiet", "--script", script(tmp_path, steps), "--", *faulty("stderr_with_escape_sequences"))
 
     assert [len(step["stderr"]) for step in ran.json] == [1] * 100
 

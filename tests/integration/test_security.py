@@ -65,22 +65,24 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
     return shown.decode().replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("name", ["steers", "fails_steering", "dies_steering"])
+@pytest.mark.parametrize(
+    "name", ["escape_sequences_in_result", "escape_sequences_in_error", "escape_sequences_before_exit"]
+)
 @pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "3s")], ids=str)
-def test_server_output_is_escaped_on_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
+def test_server_output_is_escaped_on_a_terminal(where: str, more: tuple[str, ...], faulty: Faulty) -> None:
     for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
-        shown = on_a_terminal(*CALL, *more, "--", *faulty(name), env=variables)
+        shown = on_a_terminal(*CALL, *more, "--", *faulty(f"escape_sequences_{where}"), env=variables)
 
         assert "31m" in shown
         assert not NAKED.search(ours.sub("", shown))
 
 
 def test_output_to_a_pipe_keeps_every_character(faulty: Faulty, mcpi: Mcpi) -> None:
-    assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("steers")).json["content"][0]["text"]
+    assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("escape_sequences_in_result")).json["content"][0]["text"]
 
 
 def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Path) -> None:
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     (tmp_path / "token").write_text(SECRETS["T"])
     files = {name: str(tmp_path / name) for name in ("trace", "html", "junit", "tap", "out")}
     ran = subprocess.run(
@@ -108,7 +110,7 @@ def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Pat
 def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: FaultyWeb, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text('[{"method": "tools/call", "toolName": "x"}]')
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     wanted = ("--script", str(script), *more, "--header", "X-Key: env:H", "--token", "env:T", web.url())
     ran = subprocess.run(
         [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
@@ -120,7 +122,7 @@ def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: 
 
 
 def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     wanted = (*CALL, "--follow", "--max-events", "2", "--token", "env:T", web.url() + f"?apiKey={SECRETS['Q']}")
     ran = subprocess.run(
         [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
@@ -135,11 +137,11 @@ def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
 
 
 def test_secrets_from_variables_are_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
-    web = faulty_web("faulty_http", "silent")
+    web = faulty_web("faulty_http", "no_response")
     args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]
     calling = subprocess.Popen(args, env=clean_environment(SECRETS), stderr=subprocess.DEVNULL)
     try:
-        seen = mcpi(*CALL, "--", *faulty("shows_itself")).json["_meta"]["processes"]
+        seen = mcpi(*CALL, "--", *faulty("reports_environment")).json["_meta"]["processes"]
     finally:
         calling.kill()
         calling.wait()
@@ -151,7 +153,14 @@ def test_secrets_from_variables_are_in_no_command_line(faulty: Faulty, faulty_we
 def test_mcpi_variables_are_not_passed_to_the_server(faulty: Faulty, mcpi: Mcpi) -> None:
     ours = {"MCPI_TIMEOUT": "20s", "MCPI_AUTH_STORE": "x", "MCPI_ANYTHING": "secret"}
 
-    ran = mcpi(*CALL, "--env", "GIVEN=yes", "--", *faulty("shows_itself"), env={"INHERITED": "yes", **ours})
+    ran = mcpi(
+        *CALL,
+        "--env",
+        "GIVEN=yes",
+        "--",
+        *faulty("reports_environment"),
+        env={"INHERITED": "yes", **ours},
+    )
 
     seen = ran.json["_meta"]["environment"]
     assert [name for name in seen if name.startswith("MCPI_")] == []
@@ -162,7 +171,7 @@ def test_remote_schema_reference_is_not_fetched(faulty: Faulty, mcpi: Mcpi) -> N
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])
-        ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_in_the_network"), port)
+        ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("remote_schema_reference"), port)
 
         assert ran.exit_code == 1
         assert f"Unresolvable: http://127.0.0.1:{port}/schema.json" in ran.stderr
@@ -195,7 +204,7 @@ def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, told
 
 
 def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -> None:
-    ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_without_end"))
+    ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("exponential_schema"))
 
     assert ran.exit_code == 1
     assert "the value could not be checked within 5 s" in ran.stderr

@@ -300,7 +300,7 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: str, tmp_path: Path) -> None:
     word = f"served-until-{number.name}-{tool}"
-    stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word])
+    stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word])
     (tmp_path / "a.js").write_text("1;\n")
     looked = {"debugCommand": stubborn, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
     arguments = {"target": stubborn} if tool == "connect" else looked

@@ -127,7 +127,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
 def one_shots(runs: int) -> dict[str, Any]:
     """Run this many calls, alternating stdio and HTTP, and count leftover processes and sockets."""
     word = f"mcpi-soak-{os.getpid()}"
-    web = Web(str(SERVERS / "faulty_http.py"), "session_in_order")
+    web = Web(str(SERVERS / "faulty_http.py"), "valid_session")
     server = (sys.executable, "-S", str(SERVERS / "faulty.py"), "blank_lines", word)
     targets = (("--", *server), (web.url(),))
     took: list[float] = []
