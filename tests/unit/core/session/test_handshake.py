@@ -182,7 +182,7 @@ def test_reason_for_a_failed_discover_is_brief(outcome: Result[Exact], said: str
     assert brief_reason(outcome) == said
 
 
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({}))
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({}))
 
 
 def answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
@@ -196,10 +196,12 @@ def declare(_: bool, __: str) -> JsonObject:  # noqa: FBT001 - see above
 
 def negotiated(*actions: ServerAction) -> Conversation:
     responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
-    conversation = connected(OLD, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)})
+    conversation = connected(
+        HANDSHAKE, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)}
+    )
 
     def effects() -> Effects[None]:
-        return finish_handshake(conversation.session, OLD)
+        return finish_handshake(conversation.session, HANDSHAKE)
 
     conversation.run(effects())
     return conversation

@@ -20,6 +20,7 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.negotiate import open_session, reopen_session
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
+from support.constants import LOST, request_meta
 from support.conversation import (
     CLIENT,
     Close,
@@ -55,20 +56,15 @@ INITIALIZED: dict[str, Json] = {
     "serverInfo": {"name": "old", "version": "1"},
     "instructions": "Be kind.",
 }
-ENVELOPE: dict[str, Json] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
-    "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
-}
+META = request_meta({"sampling": {}})
 DISCOVER: dict[str, Json] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "server/discover",
-    "params": {"_meta": ENVELOPE},
+    "params": {"_meta": META},
 }
 READY: dict[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 REFUSED = error(1, -32601, "Method not found")
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 HINTS = ("for slow servers, use a longer --connect-timeout",)
 
 
