@@ -106,9 +106,9 @@ def check_structured(case: Case, ran: Measured) -> None:
         assert document["result"] == (None if case.out is NOTHING else case.out)
     if case.rules is not None:
         assert tuple(violation["rule"] for violation in document["violations"]) == case.rules
-    told = list(_strings(document))
+    found = list(_strings(document))
     for words in case.says:
-        assert any(words in text for text in told), words
+        assert any(words in text for text in found), words
 
 
 def _check_both(case: Case, ran: Measured) -> None:

@@ -43,7 +43,7 @@ class Answers:
     roots: list[Any]
 
 
-def told(method: str, params: Any) -> str:
+def comparable(method: str, params: Any) -> str:
     """A notification as text for comparison."""
     # The SDK reads the numbers of progress as doubles.
     kept = {
@@ -78,7 +78,7 @@ class Oracle:
             raise message
         found = plain(message)
         if "method" in found:
-            self.heard.append(told(found["method"], found.get("params")))
+            self.heard.append(comparable(found["method"], found.get("params")))
             self.news.set()
 
 

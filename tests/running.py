@@ -115,8 +115,8 @@ def completed(
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
-    with os.fdopen(reading, "rb") as told:
-        code, kibibytes = told.read().split()
+    with os.fdopen(reading, "rb") as response:
+        code, kibibytes = response.read().split()
     return Done(int(code), *texts, int(kibibytes) / 1024, process.pid)
 
 

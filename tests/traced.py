@@ -74,11 +74,11 @@ def check_printed_as_it_came(seen: Traced, method: str) -> None:
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
     error = answer.get("error")
     # A message of several lines stays on one line.
-    told = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
+    found = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
     # Hints follow on lines of their own.
     assert [line for line in seen.ran.stderr.split("\n") if not line.startswith("  ")] == [
-        told,
-        *([""] if told else []),
+        found,
+        *([""] if found else []),
     ]
 
 

@@ -79,11 +79,11 @@ def counted(tmp_path: Path, *args: str) -> Told:
 
 @pytest.mark.parametrize("kind", BUDGETS)
 def test_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
-    told, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
+    found, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
 
-    assert told.code == budget.code
-    assert told.calls < budget.calls * ROOM
-    assert len(told.modules) < budget.modules + MORE, told.modules
+    assert found.code == budget.code
+    assert found.calls < budget.calls * ROOM
+    assert len(found.modules) < budget.modules + MORE, found.modules
 
 
 def test_script_step_stays_within_its_budget(tmp_path: Path, server: Server) -> None:

@@ -104,16 +104,16 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), MISTAKES)
+@pytest.mark.parametrize(("args", "message"), MISTAKES)
 def test_invalid_command_line_starts_no_server(
-    mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: tuple[str, ...]
+    mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], message: tuple[str, ...]
 ) -> None:
     started = tmp_path / "started"
 
     ran = mcpi("touch", str(started), *args)
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    assert [word for word in told if word not in ran.stderr] == []
+    assert [word for word in message if word not in ran.stderr] == []
 
 
 WRONG_CALLS = [
@@ -127,14 +127,14 @@ WRONG_CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), WRONG_CALLS)
+@pytest.mark.parametrize(("args", "message"), WRONG_CALLS)
 def test_arguments_violating_the_schema_fail_before_the_call(
-    mcpi: Mcpi, everything: Everything, args: tuple[str, ...], told: tuple[str, ...]
+    mcpi: Mcpi, everything: Everything, args: tuple[str, ...], message: tuple[str, ...]
 ) -> None:
     ran = mcpi(*everything, "--method", "tools/call", *args, "--verbose")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert [word for word in told if word not in ran.stderr] == []
+    assert [word for word in message if word not in ran.stderr] == []
     assert '"method":"tools/call"' not in ran.stderr
 
 

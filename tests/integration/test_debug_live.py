@@ -199,7 +199,7 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("look", "told"),
+    ("look", "message"),
     [
         (("server.mjs:7", "args("), "expression: Expression does not parse: SyntaxError"),
         (("server.mjs:x", "1"), "breakpoint: expected FILE:LINE"),
@@ -207,14 +207,14 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
         ((["server.mjs:7"], ["1", "2"]), "expression: expected one, or one for each breakpoint, got 2"),
     ],
 )
-def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], told: str) -> None:
+def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], message: str) -> None:
     async def work() -> None:
         target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(FIXTURES)}
         async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
             with pytest.raises(mcpi.McpiError) as failed:
                 async with server.breakpoint(*look):
                     pass
-            assert told in str(failed.value)
+            assert message in str(failed.value)
             assert (await server.call_tool("greet", {"name": "Ada"})).text == "hello Ada"
 
     asyncio.run(work())

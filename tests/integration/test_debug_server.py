@@ -115,9 +115,9 @@ def test_exited_program_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
 
 
 def test_timeout_without_hits_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
-    told = failed(mcpi, folder, asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
+    found = failed(mcpi, folder, asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
 
-    assert told["error"] == "Timeout waiting for breakpoint after 1200ms"
+    assert found["error"] == "Timeout waiting for breakpoint after 1200ms"
 
 
 def test_timeout_after_a_hit_is_not_an_error(mcpi: Mcpi, folder: Path) -> None:
@@ -144,9 +144,9 @@ def test_invalid_argument_is_a_tool_error(mcpi: Mcpi, folder: Path, change: dict
 
 
 def test_missing_breakpoint_file_is_reported(mcpi: Mcpi, folder: Path) -> None:
-    told = failed(mcpi, folder, asked(breakpoint={"file": "b.js", "line": 1}))
+    found = failed(mcpi, folder, asked(breakpoint={"file": "b.js", "line": 1}))
 
-    assert told["error"] == f"Breakpoint file not found: {folder}/b.js"
+    assert found["error"] == f"Breakpoint file not found: {folder}/b.js"
 
 
 def test_lone_surrogate_and_non_finite_numbers_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
@@ -300,10 +300,10 @@ def test_only_help_and_version_flags_are_accepted(flag: str, exit_code: int, wor
         [warm.command("mcpi-debug-script"), flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
 
-    told, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
+    found, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
     assert (ran.returncode, silent) == (exit_code, "")
-    assert told.startswith(("mcpi-debug-script", "usage: mcpi-debug-script"))
-    assert words in told
+    assert found.startswith(("mcpi-debug-script", "usage: mcpi-debug-script"))
+    assert words in found
 
 
 def test_server_runs_over_http(mcpi: Mcpi, server: Callable[..., tuple[str, ...]], served: Callable[..., str]) -> None:

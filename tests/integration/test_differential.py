@@ -17,7 +17,7 @@ from attrs import frozen
 
 import warm
 from oracle import MODERN as LATEST
-from oracle import Answers, Ask, Conversation, converse, told
+from oracle import Answers, Ask, Conversation, comparable, converse
 from running import Mcpi
 
 Serving = Callable[..., Any]
@@ -248,7 +248,7 @@ def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, asked: Sequence[Sa
     return Conversation(
         [about["protocolVersion"], info, about["capabilities"], about["instructions"]],
         [outcome(one) for one in done],
-        sorted(told(one["method"], one["params"]) for envelope in ran.json for one in heard(envelope)),
+        sorted(comparable(one["method"], one["params"]) for envelope in ran.json for one in heard(envelope)),
     )
 
 

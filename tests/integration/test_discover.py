@@ -43,9 +43,9 @@ def test_server_info_prints_the_initialize_result(mcpi: Mcpi, tmp_path: Path, na
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/info")
 
     greeting = seen.answer("initialize")["result"]
-    told = {"instructions": greeting["instructions"]} if "instructions" in greeting else {}
+    found = {"instructions": greeting["instructions"]} if "instructions" in greeting else {}
     agreed = {"capabilities": greeting["capabilities"], "protocolVersion": "2025-11-25"}
-    assert spelled(seen.ran.stdout) == Members({**greeting["serverInfo"], **agreed, **told})
+    assert spelled(seen.ran.stdout) == Members({**greeting["serverInfo"], **agreed, **found})
 
 
 def test_server_info_of_a_modern_server_prints_the_discovery(mcpi: Mcpi, tmp_path: Path) -> None:

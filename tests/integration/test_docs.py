@@ -178,16 +178,16 @@ def test_exit_codes_agree_across_all_pages(mcpi: Mcpi) -> None:
 
 def test_exit_codes_of_scripts_agree_with_the_reference() -> None:
     known = exit_codes(DOCS / "reference" / "exit-codes.md")
-    told = exit_codes(DOCS / "ci.md")
+    found = exit_codes(DOCS / "ci.md")
     causes = [
         (code, cause)
-        for code, named in re.findall(r"(\d+) for ([^;]+)", told.pop("1, 2 or 124"))
+        for code, named in re.findall(r"(\d+) for ([^;]+)", found.pop("1, 2 or 124"))
         for cause in re.split(", | or ", named)
     ]
 
     assert [cause for _, cause in causes] == list(CAUSES)
     assert [cause for code, cause in causes if CAUSES[cause] not in known[code]] == []
-    assert (list(told), told["130"]) == (["0", "1", "130"], known["130"])
+    assert (list(found), found["130"]) == (["0", "1", "130"], known["130"])
 
 
 def test_no_page_recommends_jq_e() -> None:

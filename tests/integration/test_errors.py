@@ -253,9 +253,9 @@ def test_error_is_printed_on_stderr(
 ) -> None:
     ran = carried_out(mcpi, error, [*filled(error)], tmp_path / "trace")
 
-    told = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
+    stderr = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
     assert (ran.exit_code, "mcpi: " in ran.stderr) == (error.exit, True)
-    assert error.says.replace("PROGRAM", "program.js") in told
+    assert error.says.replace("PROGRAM", "program.js") in stderr
     if error.code != "BREAKPOINT_NOT_HIT":
         assert compact(ran.stdout) == error.printed
 
@@ -268,16 +268,16 @@ def test_error_is_in_the_structured_document(
     place = words.index("--") if "--" in words else len(words)
     ran = carried_out(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
 
-    told = ran.json["error"]
+    found = ran.json["error"]
     assert (ran.exit_code, ran.json["success"]) == (error.exit, False)
-    assert (told["code"], told["category"], told["retryable"]) == (error.code, error.category, error.retryable)
-    assert told["helpUrl"] == HELP + error.code.lower().replace("_", "-")
-    assert error.says.replace("PROGRAM", "program.js") in json.dumps(told, ensure_ascii=False)
+    assert (found["code"], found["category"], found["retryable"]) == (error.code, error.category, error.retryable)
+    assert found["helpUrl"] == HELP + error.code.lower().replace("_", "-")
+    assert error.says.replace("PROGRAM", "program.js") in json.dumps(found, ensure_ascii=False)
 
 
 def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
-    told = re.findall(
+    found = re.findall(
         r"^`([A-Z_]+)`, category (depends on the number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$",
         page,
         re.MULTILINE,
@@ -287,7 +287,7 @@ def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     known["JSON_RPC_ERROR"] = ("depends on the number", *known["JSON_RPC_ERROR"][1:])
     known["TOOL_ERROR"] = ("application", 0, False)
 
-    assert {code: (category, int(number), bool(retry)) for code, category, number, retry in told} == known
+    assert {code: (category, int(number), bool(retry)) for code, category, number, retry in found} == known
 
 
 def test_every_error_code_has_a_case() -> None:
@@ -316,8 +316,8 @@ def test_full_disk_on_stdout_is_reported_in_one_line(words: list[str]) -> None:
         command = [warm.command(words[0]), *words[1:]]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30)
 
-    told = f"{words[0]}: standard output cannot be written: No space left on device\n"
-    assert (ran.returncode, ran.stderr) == (1, told)
+    expected = f"{words[0]}: standard output cannot be written: No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (1, expected)
 
 
 def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
@@ -329,18 +329,18 @@ def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--tool-name", "ec\udcffho"], "--tool-name: contains invalid UTF-8: 0xff at byte 3"),
         (["--tool-name", "echo", "--tool-arg", "text=\udcff"], "--tool-arg: contains invalid UTF-8: 0xff"),
         (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X contains invalid UTF-8: 0xff"),
     ],
 )
-def test_non_utf8_bytes_are_rejected_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
+def test_non_utf8_bytes_are_rejected_before_the_call(mcpi: Mcpi, words: list[str], message: str) -> None:
     ran = mcpi("--method", "tools/call", *words, "http://127.0.0.1:9/mcp")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith(f"mcpi: {told}")
+    assert ran.stderr.startswith(f"mcpi: {message}")
 
 
 def test_unreachable_proxy_is_reported_without_its_credentials(mcpi: Mcpi) -> None:

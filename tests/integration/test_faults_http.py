@@ -31,8 +31,8 @@ STATUSES = (
 
 def status(number: int, when: str = "") -> Case:
     """A status instead of a response, and its expected message."""
-    told = (f"with HTTP status {number}", f"no ink ({number}) for nobody", HINTS.get(number, ""))
-    return failing(f"status_{number}{when}", CODES.get(number, "HTTP_STATUS"), *told)
+    expected = (f"with HTTP status {number}", f"no ink ({number}) for nobody", HINTS.get(number, ""))
+    return failing(f"status_{number}{when}", CODES.get(number, "HTTP_STATUS"), *expected)
 
 
 AT_START = (400, 401, 403, 404, 405, 406, 407, 408, 410, 429, 500, 502, 503, 504)
@@ -417,7 +417,7 @@ def test_custom_headers_are_sent_as_given(faulty_web: FaultyWeb) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("SSL_CERT_FILE", "/nonexistent", "No such file or directory"),
         ("all_proxy", "socks5h://localhost:1", "a SOCKS proxy requires the package socksio"),
@@ -426,8 +426,10 @@ def test_custom_headers_are_sent_as_given(faulty_web: FaultyWeb) -> None:
     ],
 )
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_invalid_proxy_and_certificate_variables_are_reported(transport: str, name: str, value: str, told: str) -> None:
-    case = failing("", "INVALID_ARGUMENT", told, name, flags=("--transport", transport))
+def test_invalid_proxy_and_certificate_variables_are_reported(
+    transport: str, name: str, value: str, message: str
+) -> None:
+    case = failing("", "INVALID_ARGUMENT", message, name, flags=("--transport", transport))
 
     check_raw(case, measured(*command(case), "https://example.invalid/mcp", env={name: value}))
 
@@ -491,17 +493,17 @@ def test_url_with_lone_surrogate_is_reported(transport: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("stream_lost", "no-stream {'reason': 'the connection to http://127.0.0.1:%d/mcp was lost"),
         ("initialized_rejected", "was not accepted: http://127.0.0.1:%d/mcp answered notifications/initialized with"),
         ("stream_status_500", "no-stream {'reason': 'http://127.0.0.1:%d/mcp answered GET with"),
     ],
 )
-def test_failures_outside_the_call_are_reported_in_verbose_mode(name: str, told: str, faulty_web: FaultyWeb) -> None:
+def test_failures_outside_the_call_are_reported_in_verbose_mode(name: str, message: str, faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", name)
 
-    assert told % web.port in measured(*CALL, "--verbose", web.url()).stderr
+    assert message % web.port in measured(*CALL, "--verbose", web.url()).stderr
 
 
 def test_stream_closed_at_once_is_reopened_at_a_limited_rate(faulty_web: FaultyWeb) -> None:

@@ -178,9 +178,9 @@ def test_memory_is_bounded_when_stdout_is_not_read(faulty: Faulty) -> None:
         peak = int(re.findall(r"VmHWM:\s+(\d+)", Path(f"/proc/{following.pid}/status").read_text())[0]) / 1024
     finally:
         following.terminate()
-        _, told = following.communicate(timeout=10)
+        _, stderr = following.communicate(timeout=10)
 
-    assert (following.returncode, b"Traceback" in told) == (0, False)
+    assert (following.returncode, b"Traceback" in stderr) == (0, False)
     assert peak < 160
 
 
@@ -283,8 +283,8 @@ def test_unusable_command_gets_a_corrected_line(command: str, meant: str) -> Non
     ran = measured(*CALL, "--", command)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    told, _, words = meant.partition(" ... ")
-    assert told in ran.stderr
+    found, _, words = meant.partition(" ... ")
+    assert found in ran.stderr
     assert ran.stderr.endswith(f" {words}\n")
 
 
@@ -315,8 +315,8 @@ def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) 
     for number in signals:
         running.send_signal(number)
         time.sleep(0.3)
-    _, told = running.communicate(timeout=10)
-    assert b"Traceback" not in told
+    _, stderr = running.communicate(timeout=10)
+    assert b"Traceback" not in stderr
     return running.returncode
 
 

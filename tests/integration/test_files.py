@@ -236,9 +236,9 @@ def test_signal_ends_the_wait_for_the_token_store_lock(served: Callable[..., str
         time.sleep(2.0)
         assert running.poll() is None
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=5)
+        _, stderr = running.communicate(timeout=5)
 
-    assert (running.returncode, b"Traceback" in told) == (130, False)
+    assert (running.returncode, b"Traceback" in stderr) == (130, False)
 
 
 @pytest.mark.parametrize("flag", ["--output", "--report-tap", "--trace"])
@@ -289,9 +289,9 @@ def test_signal_ends_a_blocked_file_read(words: tuple[str, ...], folder: Path) -
     time.sleep(2.0)
     assert running.poll() is None
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=3)
+    _, stderr = running.communicate(timeout=3)
 
-    assert (running.returncode, b"Traceback" in told) == (130, False)
+    assert (running.returncode, b"Traceback" in stderr) == (130, False)
 
 
 @pytest.mark.parametrize("words", [("--verbose",), ("--trace", "pipe", "--quiet")], ids=" ".join)

@@ -275,8 +275,8 @@ def test_inspector_can_reconnect_after_disconnect() -> None:
         await server.close()
         return [event.status async for event in states], server.status
 
-    told, status = run(work())
-    assert told == ["connecting", "connected", "disconnecting", "disconnected"] * 2
+    found, status = run(work())
+    assert found == ["connecting", "connected", "disconnecting", "disconnected"] * 2
     assert status == "disconnected"
 
 
@@ -376,8 +376,8 @@ def test_plugin_exception_is_reported_and_the_next_call_works(target: Start) -> 
                 await server.call("acme/count", shelves=0)
             return raised.value, await server.call("acme/count", shelves=2)
 
-    told, counted = run(work())
-    assert (told.code, type(told.__cause__)) == ("PLUGIN_FAILED", ZeroDivisionError)
+    found, counted = run(work())
+    assert (found.code, type(found.__cause__)) == ("PLUGIN_FAILED", ZeroDivisionError)
     assert counted["each"] == counted["tools"] // 2
 
 

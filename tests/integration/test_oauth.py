@@ -475,8 +475,8 @@ def test_auth_open_waits_for_the_login(guarded: Serve, watched: Watched, tmp_pat
 def test_multiline_error_description_is_escaped(guarded: Serve, watched: Watched) -> None:
     ran = watched(guarded("denied_at_length"), *LIST, *REGISTER)
 
-    told = [line for line in ran.stderr.splitlines() if "all is well" in line]
-    assert [line.partition("not today")[2] for line in told] == [r"\nmcpi: all is well"]
+    found = [line for line in ran.stderr.splitlines() if "all is well" in line]
+    assert [line.partition("not today")[2] for line in found] == [r"\nmcpi: all is well"]
 
 
 INTRUDER = """
@@ -498,19 +498,19 @@ def test_callback_with_wrong_state_does_not_end_the_login(guarded: Serve, watche
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "message"),
     [
         ("false", "'false' exited with code 1"),
         ("/nowhere/x", "'/nowhere/x' cannot be started"),
         ("'", "No closing quotation"),
     ],
 )
-def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, command: str, told: str) -> None:
-    assert told in problem(watched(guarded(), *LIST, "--auth-open", command))
+def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, command: str, message: str) -> None:
+    assert message in problem(watched(guarded(), *LIST, "--auth-open", command))
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         ("state", "differs from that in the request"),
         ("iss", "is from https://elsewhere.example, not from"),
@@ -521,14 +521,14 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
     ],
 )
 def test_invalid_oauth_response_fails_before_a_token_is_used(
-    guarded: Serve, watched: Watched, fault: str, told: str
+    guarded: Serve, watched: Watched, fault: str, message: str
 ) -> None:
     url = guarded(fault)
     ran = watched(url, *LIST, *REGISTER, "--structured")
     error = json.loads(ran.stdout)["error"]
 
     assert (ran.exit_code, error["code"]) == (1, "AUTHENTICATION_FAILED")
-    assert told in error["message"]
+    assert message in error["message"]
 
 
 def test_unreachable_url_is_reported(mcpi: Mcpi) -> None:

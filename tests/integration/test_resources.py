@@ -109,11 +109,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 DRY = [

@@ -50,17 +50,17 @@ def test_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> None:
     ran = mcpi("--demo", "ping", "--era", era, "--structured")
 
     assert (ran.exit_code, ran.json["result"]) == (0, {})
-    told = [one for one in ran.json["implicit"] if "no ping" in one["reason"]]
-    assert [list(one) for one in told] == ([["method", "params", "reason"]] if era == "modern" else [])
-    assert [one["method"] for one in told] == (["server/discover"] if era == "modern" else [])
+    found = [one for one in ran.json["implicit"] if "no ping" in one["reason"]]
+    assert [list(one) for one in found] == ([["method", "params", "reason"]] if era == "modern" else [])
+    assert [one["method"] for one in found] == (["server/discover"] if era == "modern" else [])
 
 
 def test_verbose_prints_implicit_requests_once(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "ping", "--era", "modern", "--verbose")
 
-    told = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
-    assert [line.partition(": ")[2].split()[0] for line in told] == ["server/discover", "server/discover"]
-    assert ["no ping" in line for line in told] == [True, False]
+    found = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
+    assert [line.partition(": ")[2].split()[0] for line in found] == ["server/discover", "server/discover"]
+    assert ["no ping" in line for line in found] == [True, False]
 
 
 def test_response_without_result_and_error_is_rejected(mcpi: Mcpi) -> None:
@@ -74,8 +74,8 @@ def test_unknown_tool_error_includes_the_server_message(mcpi: Mcpi) -> None:
     whole = mcpi("--demo", "tools/call", "ech", "--structured")
 
     assert (raw.exit_code, raw.json["error"]["code"]) == (1, -32602)
-    told = "mcpi: --tool-name: unknown tool 'ech' (Unknown tool: ech)"
-    assert raw.stderr == f"{told}; did you mean: mcpi --demo tools/call echo\n"
+    expected = "mcpi: --tool-name: unknown tool 'ech' (Unknown tool: ech)"
+    assert raw.stderr == f"{expected}; did you mean: mcpi --demo tools/call echo\n"
     assert (whole.json["error"]["code"], whole.json["error"]["rpc"]["code"]) == ("INVALID_ARGUMENT", -32602)
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
 
@@ -152,8 +152,8 @@ def test_logs_are_printed_once(mcpi: Mcpi) -> None:
     raw, whole = mcpi("--verbose", *call), mcpi("--structured", *call)
     followed = mcpi("--follow", "--max-events", "8", "--timeout", "20s", *call)
 
-    told = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
-    assert (sum("at level" in line for line in told), "at level" in raw.stdout) == (8, False)
+    found = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
+    assert (sum("at level" in line for line in found), "at level" in raw.stdout) == (8, False)
     assert "at level" not in whole.stderr + followed.stderr
     assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") == 8
 

@@ -188,14 +188,14 @@ def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp
     ran = mcpi("touch", str(started), "--script", script(tmp_path, steps))
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    told = (
+    expected = (
         "step 1, method",
         "did you mean tools/list?",
         "did you mean toolName?",
         "is not a later step",
         "step 3, wait",
     )
-    assert [words for words in told if words not in ran.stderr] == []
+    assert [words for words in expected if words not in ran.stderr] == []
 
 
 def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
@@ -253,7 +253,7 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expectations", "code", "told"),
+    ("expectations", "code", "message"),
     [
         (("/structuredContent/sum=3", "/isError=false", "/content:length=1", "/content/0/text:matches=^3$"), 0, ""),
         (("/content/0/text:matches=[[3]",), 0, ""),
@@ -261,13 +261,15 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
         (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: not found"),
     ],
 )
-def test_expect_flag_applies_to_a_single_call(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:
+def test_expect_flag_applies_to_a_single_call(
+    mcpi: Mcpi, expectations: tuple[str, ...], code: int, message: str
+) -> None:
     flags = [word for expectation in expectations for word in ("--expect", expectation)]
 
     ran = mcpi(*DEMO, "--method", "tools/call", "--tool-name", "add", "--tool-args", '{"a":1,"b":2}', *flags)
 
     assert (ran.exit_code, ran.json["structuredContent"]) == (code, {"sum": 3})
-    assert told in ran.stderr
+    assert message in ran.stderr
     assert "Warning" not in ran.stderr
 
 
@@ -289,8 +291,8 @@ def test_reports_are_accepted_by_their_parsers(mcpi: Mcpi, tmp_path: Path) -> No
     assert ran.exit_code == 2
     (suite,) = JUnitXml.fromfile(str(paths["junit"]))
     assert (suite.tests, suite.failures + suite.errors, suite.skipped) == (6, 1, 2)
-    told = subprocess.run(["prove", "-e", "cat", str(paths["tap"])], capture_output=True, text=True, check=False)  # noqa: S607
-    assert "Failed 1/6 subtests" in told.stdout + told.stderr
+    found = subprocess.run(["prove", "-e", "cat", str(paths["tap"])], capture_output=True, text=True, check=False)  # noqa: S607
+    assert "Failed 1/6 subtests" in found.stdout + found.stderr
     assert (tmp_path / "again.tap").read_text() == paths["tap"].read_text()
     assert "<!doctype html>" in paths["html"].read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == [

@@ -183,7 +183,7 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "told"),
+    ("schema", "value", "message"),
     [
         ('{"$schema":[]}', "{}", "the schema cannot be applied: unhashable type"),
         ('{"properties":{"a":{"multipleOf":0.01}}}', '{"a":1e400}', "the schema cannot be applied: cannot convert"),
@@ -193,14 +193,14 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
         ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: unknown type 'text'"),
     ],
 )
-def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
+def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, message: str, mcpi: Mcpi) -> None:
     tools = f'{{"tools":[{{"name":"x","inputSchema":{{}},"outputSchema":{schema}}}]}}'
     server = (sys.executable, str(ROOT / "fixtures" / "servers" / "odd.py"))
     answers = ("tools/list", tools, "tools/call", f'{{"content":[],"structuredContent":{value}}}')
 
     ran = mcpi("--method", "tools/call", "--tool-name", "x", "--output-schema-validate", "--", *server, *answers)
 
-    assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
+    assert (ran.exit_code, message in ran.stderr) == (1, True), ran.stderr
 
 
 def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -> None:

@@ -65,11 +65,11 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     ran = run(mcpi, steps, "--config", config)
 
     results = [step["result"] for step in ran.json]
-    told = [result["content"][0]["text"] if result["isError"] else "" for result in results]
+    reported = [result["content"][0]["text"] if result["isError"] else "" for result in results]
     found = [result["structuredContent"].get("result") for result in results]
-    assert "call connect first" in told[0]
-    assert "did you mean demo?" in told[1]
-    assert "starting the command 'rm' is not allowed" in told[2]
+    assert "call connect first" in reported[0]
+    assert "did you mean demo?" in reported[1]
+    assert "starting the command 'rm' is not allowed" in reported[2]
     assert (found[3]["serverInfo"]["name"], "tools" in found[3]["capabilities"]) == ("mcpi-demo", True)
     assert "add" in [tool["name"] for tool in found[4]["tools"]]
     assert found[5]["isError"] is True
@@ -80,7 +80,7 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     assert "Ada" in json.dumps(found[10]["messages"])
     assert found[11]["tools"] == 8
     assert len(found[12]["messages"]) == 1
-    assert "did you mean tools/list?" in told[13]
+    assert "did you mean tools/list?" in reported[13]
     assert found[14]["envelopes"][0]["success"] is True
     assert found[15] == {"seconds": 0.05}
     assert found[16]["summary"]["errors"] == 0
@@ -222,25 +222,27 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert ["--force" in said for said in (errors[1]["message"], texts[1])] == [True, True]
-    told = "toolArgs: cannot be combined with toolArg"
-    assert (errors[2]["message"], texts[2], errors[2]["details"]) == (told, told, {"where": "toolArgs"})
+    expected = "toolArgs: cannot be combined with toolArg"
+    assert (errors[2]["message"], texts[2], errors[2]["details"]) == (expected, expected, {"where": "toolArgs"})
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "message"),
     [
         ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "contains shell syntax"),
         ({"method": "debug/script", "debugCommand": "rm x"}, "starting the command 'rm' is not allowed"),
         ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "contacts servers other than the connection"),
     ],
 )
-def test_script_cannot_start_commands_or_contact_other_servers(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
+def test_script_cannot_start_commands_or_contact_other_servers(
+    mcpi: Mcpi, config: str, step: Any, message: str
+) -> None:
     steps = [call("connect", {"server": "demo"}), call("run_script", {"steps": [{"method": "ping"}, step]})]
 
     ran = run(mcpi, steps, "--config", config)
 
     result = ran.json[1]["result"]
-    assert (result["isError"], told in result["content"][0]["text"]) == (True, True)
+    assert (result["isError"], message in result["content"][0]["text"]) == (True, True)
 
 
 def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
@@ -257,11 +259,11 @@ def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
 
     ran = run(mcpi, steps, *lists)
 
-    told = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
-    assert (told[0], told[2], told[4]) == ("", "", "")
-    assert "contacting http://127.0.0.1:1/mcp is not allowed" in told[1]
-    assert "starting the command 'rm' is not allowed" in told[3]
-    assert "open connections: connection-2" in told[5]
+    found = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
+    assert (found[0], found[2], found[4]) == ("", "", "")
+    assert "contacting http://127.0.0.1:1/mcp is not allowed" in found[1]
+    assert "starting the command 'rm' is not allowed" in found[3]
+    assert "open connections: connection-2" in found[5]
 
 
 def test_watch_returns_notifications(mcpi: Mcpi, config: str) -> None:
@@ -290,8 +292,8 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
     ran = run(mcpi, steps, "--config", config)
 
     _, called, seen = (step["result"] for step in ran.json)
-    told = called["structuredContent"]["result"]["structuredContent"]
-    assert (told["half"], told["much"]) == ("\ufffd", "Infinity")
+    found = called["structuredContent"]["result"]["structuredContent"]
+    assert (found["half"], found["much"]) == ("\ufffd", "Infinity")
     assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
     assert len(seen["structuredContent"]["result"]["messages"]) == 1
 
@@ -420,16 +422,16 @@ def test_disconnect_interrupts_a_running_call(config: str) -> None:
     async def work() -> Any:
         async with Client(stdio_client(parameters(config))) as client:
             await client.call_tool("connect", {"server": "demo"})
-            told: list[Any] = []
+            found: list[Any] = []
 
             async def call() -> None:
-                told.append(await client.call_tool("tools_call", {"toolName": "slow", "toolArgs": {"steps": 500}}))
+                found.append(await client.call_tool("tools_call", {"toolName": "slow", "toolArgs": {"steps": 500}}))
 
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
                 await anyio.sleep(0.5)
                 await client.call_tool("disconnect", {})
-            return told[0], await client.call_tool("connect", {"server": "demo"})
+            return found[0], await client.call_tool("connect", {"server": "demo"})
 
     cut, again = anyio.run(work)
     assert (cut.is_error, cut.structured_content["error"]["code"]) == (True, "INTERRUPTED")
@@ -458,8 +460,8 @@ def test_occupied_port_is_reported() -> None:
             [warm.command("mcpi-serve"), "--http", str(port)], capture_output=True, text=True, check=False, timeout=20
         )
 
-    told = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-    assert (ran.returncode, ran.stderr) == (1, told)
+    expected = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert (ran.returncode, ran.stderr) == (1, expected)
 
 
 def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None:
@@ -471,7 +473,7 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         (("--confg", "x"), "did you mean --config?"),
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
@@ -480,10 +482,10 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
         (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )
-def test_invalid_command_line_is_reported(args: tuple[str, ...], told: str) -> None:
+def test_invalid_command_line_is_reported(args: tuple[str, ...], message: str) -> None:
     ran = subprocess.run([warm.command("mcpi-serve"), *args], capture_output=True, text=True, check=False, timeout=60)
 
-    assert (ran.returncode, ran.stdout, told in ran.stderr) == (1, "", True)
+    assert (ran.returncode, ran.stdout, message in ran.stderr) == (1, "", True)
 
 
 def test_tool_definitions_pass_lint(mcpi: Mcpi) -> None:

@@ -97,7 +97,7 @@ def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("line", "code", "told"),
+    ("line", "code", "message"),
     [
         (("--version",), 0, "mcpi "),
         (("--help",), 0, "Usage:"),
@@ -105,11 +105,11 @@ def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
         (("--demo", "ping"), 0, "{}"),
     ],
 )
-def test_commands_run_without_posix_modules(line: tuple[str, ...], code: int, told: str) -> None:
+def test_commands_run_without_posix_modules(line: tuple[str, ...], code: int, message: str) -> None:
     ran = without_modules(*line)
 
     assert ran.returncode == code, ran.stderr
-    assert told in ran.stdout + ran.stderr
+    assert message in ran.stdout + ran.stderr
 
 
 def test_http_call_runs_without_posix_modules(

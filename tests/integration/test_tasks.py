@@ -214,7 +214,7 @@ def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("tool", "printed", "told"),
+    ("tool", "printed", "message"),
     [
         (
             "bad-end",
@@ -225,12 +225,12 @@ def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) ->
     ],
 )
 def test_failed_modern_task_exits_with_1(
-    mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], told: str
+    mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], message: str
 ) -> None:
     seen = polled(mcpi, tmp_path, tool)
 
     assert (seen.ran.exit_code, seen.ran.json) == (1, {"taskId": "t7", **printed})
-    assert told in seen.ran.stderr
+    assert message in seen.ran.stderr
 
 
 def test_modern_task_tool_error_exits_with_0(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "told"),
+    ("tool", "given", "message"),
     [
         ("question", (), "requires input (elicitation/create), and no handler was given"),
         ("question", ("--handle-sampling", "auto"), "requires input (elicitation/create), and no handler was given"),
@@ -290,13 +290,13 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
     ],
 )
 def test_unanswered_input_request_ends_the_poll_and_prints_the_task(
-    mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], message: str
 ) -> None:
     seen = polled(mcpi, tmp_path, tool, *given)
 
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
     assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
-    assert told in seen.ran.stderr
+    assert message in seen.ran.stderr
     check_left_alone(seen)
 
 
@@ -344,11 +344,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 @pytest.mark.parametrize(

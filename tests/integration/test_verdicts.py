@@ -280,9 +280,9 @@ def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> 
         (unmet, "/x: not found (expected 1)"),
         (refused, "It did not work."),
     ]
-    for told in (tap.read_text(), page.read_text()):
-        assert unmet in told
-        assert refused in told
+    for message in (tap.read_text(), page.read_text()):
+        assert unmet in message
+        assert refused in message
     assert "<li><code>It did not work.</code></li>" in html.read_text()
     assert "mcpi's own request: the call failed; to check whether the tool exists" in html.read_text()
 

@@ -75,9 +75,9 @@ def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
     following.terminate()
     read.pause = 0.0
     reader.join(30)
-    told = following.communicate(timeout=30)[1].decode()
+    stderr = following.communicate(timeout=30)[1].decode()
     web.end()
-    return read, _judged(read, following.returncode, told)
+    return read, _judged(read, following.returncode, stderr)
 
 
 def _read(following: "subprocess.Popen[bytes]", read: Read) -> None:
@@ -99,7 +99,7 @@ def _entries(folder: str) -> int:
     return sum(1 for _ in Path(folder).iterdir())
 
 
-def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
+def _judged(read: Read, code: int, message: str) -> dict[str, Any]:
     quarter, half = len(read.samples) // 4, len(read.samples) // 2
     # The first seconds are those of starting up.
     early, late = read.samples[3:quarter], read.samples[half:]
@@ -117,7 +117,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
         "lateDescriptors": max(one.descriptors for one in late),
     }
     figures["good"] = (
-        (code, read.gaps, told) == (0, 0, "")
+        (code, read.gaps, message) == (0, 0, "")
         and figures["lateMiB"] <= GROWTH * figures["earlyMiB"]
         and figures["lateDescriptors"] <= figures["earlyDescriptors"]
     )

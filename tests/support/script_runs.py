@@ -108,7 +108,7 @@ def script_runner(
 def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:
     """The lines about the steps, the summary line, and the result of the script."""
     lines: list[str] = []
-    ended = play(conversation, *steps, log=ScriptLog(lambda _, told: lines.extend(told())), **more)
+    ended = play(conversation, *steps, log=ScriptLog(lambda _, step_lines: lines.extend(step_lines())), **more)
     return lines, ended
 
 

@@ -516,10 +516,10 @@ def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
-    told = " ".join(hints_for(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
+    found = " ".join(hints_for(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
-    assert "hush" not in told
-    assert "chance" not in told
+    assert "hush" not in found
+    assert "chance" not in found
 
 
 @pytest.mark.parametrize("wishes", [{}, {"oauth_scope": "read"}])

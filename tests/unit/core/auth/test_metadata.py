@@ -61,13 +61,13 @@ def test_scope_with_invalid_characters_is_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
+    ("named", "message"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
 )
-def test_metadata_of_another_resource_is_rejected(named: str, told: str) -> None:
+def test_metadata_of_another_resource_is_rejected(named: str, message: str) -> None:
     hint = "a token for another resource would be rejected"
 
     assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
-        Unauthorized(f"{PRM} describes the resource {told} instead of {MCP}", hints=(hint,))
+        Unauthorized(f"{PRM} describes the resource {message} instead of {MCP}", hints=(hint,))
     )
 
 
@@ -79,14 +79,14 @@ def test_issuer_must_match_one_of_the_expected_identifiers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "message"),
     [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "(unnamed)")],
 )
-def test_metadata_with_another_issuer_is_rejected(named: str | None, told: str) -> None:
+def test_metadata_with_another_issuer_is_rejected(named: str | None, message: str) -> None:
     hint = "mcpi does not use its endpoints, as they may belong to another server"
 
     assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
-        Unauthorized(f"{METADATA} names the issuer {told} instead of {AS}", hints=(hint,))
+        Unauthorized(f"{METADATA} names the issuer {message} instead of {AS}", hints=(hint,))
     )
 
 
@@ -136,9 +136,11 @@ def test_pkce_with_s256_is_accepted(methods: list[str]) -> None:
     assert checked_pkce(resource_document(issuer(code_challenge_methods_supported=methods))) == Success(None)
 
 
-@pytest.mark.parametrize(("said", "told"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")])
-def test_issuer_without_s256_is_rejected(said: dict[str, object], told: str) -> None:
-    problem = f"{AS} does not offer PKCE with S256 (it offers: {told})"
+@pytest.mark.parametrize(
+    ("said", "message"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")]
+)
+def test_issuer_without_s256_is_rejected(said: dict[str, object], message: str) -> None:
+    problem = f"{AS} does not offer PKCE with S256 (it offers: {message})"
 
     assert checked_pkce(resource_document(issuer(**said))) == Failure(Unauthorized(problem))
 

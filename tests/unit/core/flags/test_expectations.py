@@ -360,9 +360,9 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
 def test_misspelled_operator_is_suggested_for_an_unequal_value(
     pointer: str, wanted: Json, value: Json, said: str
 ) -> None:
-    (told,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
+    (found,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
 
-    head, semicolon, slip = told.partition(";")
+    head, semicolon, slip = found.partition(";")
     assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, said)
 
 

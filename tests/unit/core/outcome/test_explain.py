@@ -87,8 +87,8 @@ def test_timeout_shows_the_last_received_message() -> None:
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
     assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("no message was received",)
-    told = ("no message was received after the handshake",)
-    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == told
+    expected = ("no message was received after the handshake",)
+    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == expected
 
 
 def test_timeout_with_a_known_cause_shows_the_cause() -> None:

@@ -434,15 +434,15 @@ RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200m
 def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: str | None) -> None:
     actions: list[ServerAction] = []
     for number in range(1, attempts + 1):
-        told = notify("x/n", {"x": number})
-        actions += [Expect("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
+        found = notify("x/n", {"x": number})
+        actions += [Expect("a"), found, error(number, -32000, "no") if number <= failures else answer(number, {})]
     conversation = connected(HANDSHAKE, *actions)
     ended = play(conversation, RETRY)
 
     (one,) = envelopes(ended)
     assert (verdicts(ended), one["attempts"]) == ([(0, code)], attempts)
     assert conversation.clock == pytest.approx(0.2 * (attempts - 1))
-    assert (one["durationMs"], [told["params"] for told in one["notifications"]]) == (0.0, [{"x": attempts}])
+    assert (one["durationMs"], [found["params"] for found in one["notifications"]]) == (0.0, [{"x": attempts}])
 
 
 def test_retry_interval_has_a_default() -> None:

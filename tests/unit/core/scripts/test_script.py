@@ -235,11 +235,13 @@ def test_next_step_follows_unless_a_failure_changes_it(
 def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
     text = dump([members])
 
-    told = "the variable ${x} is not defined before this step"
-    assert script_errors(text) == [f"step 1: {told}"]
+    expected = "the variable ${x} is not defined before this step"
+    assert script_errors(text) == [f"step 1: {expected}"]
     assert parse_script(text, x="1").steps[0].variables == ("x",)
     assert parse_script(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
-    assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 1: {told}"]
+    assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [
+        f"step 1: {expected}"
+    ]
     captured = dump({"method": "ping", "capture": {"x": "/a"}})
     assert len(parse_script(f"[{captured}, {text[1:-1]}]").steps) == 2
 

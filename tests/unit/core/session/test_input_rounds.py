@@ -226,7 +226,7 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("requests", "state", "told"),
+    ("requests", "state", "message"),
     [
         ({"it": 5}, None, "inputRequests/it is not a valid request"),
         ({"it": {"method": "ping"}}, "s", "inputRequests/it is not a valid request"),
@@ -236,13 +236,13 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
         ({}, 5, "it has neither inputRequests nor requestState"),
     ],
 )
-def test_malformed_input_requests_are_an_invalid_response(requests: Json, state: Json, told: str) -> None:
+def test_malformed_input_requests_are_an_invalid_response(requests: Json, state: Json, message: str) -> None:
     result = required(requests, state)
     conversation = connected(MODERN, Expect("x"), Write(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))
     assert outcome == Failure(
-        InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {told}", (exact(result).text,))
+        InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {message}", (exact(result).text,))
     )
     assert len(conversation.messages) == 1
 

@@ -827,8 +827,8 @@ def test_log_level_is_set_if_requested_and_declared(reply: ServerAction) -> None
     assert isinstance(negotiate(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.messages == [initialize(1), READY, level]
-    told = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
-    assert [(one.method, one.params) for one in told] == [("logging/setLevel", {"level": "debug"})]
+    found = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
+    assert [(one.method, one.params) for one in found] == [("logging/setLevel", {"level": "debug"})]
 
 
 def test_log_level_is_not_set_without_the_logging_capability() -> None:
@@ -844,9 +844,9 @@ def no_answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
+    ("given", "expected"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
 )
-def test_configured_handler_is_announced_after_handshake(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
+def test_configured_handler_is_announced_after_handshake(given: bool, expected: list[str]) -> None:  # noqa: FBT001 - a case
     responder = Responder("roots/list", "roots", bool, lambda _, __: {}, no_answer, lambda args: args, announce="news")
     conversation = starting(
         Expect("initialize"),
@@ -856,7 +856,7 @@ def test_configured_handler_is_announced_after_handshake(given: bool, told: list
     )
     negotiate(conversation)
 
-    assert [message["method"] for message in conversation.messages[1:]] == told
+    assert [message["method"] for message in conversation.messages[1:]] == expected
 
 
 def test_a_request_during_the_handshake_is_answered() -> None:

@@ -766,8 +766,8 @@ def test_process_pending_handles_every_kind_of_message() -> None:
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
 
-    told = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
-    assert told == ["a", "odd", "b", "b", "b"]
+    found = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
+    assert found == ["a", "odd", "b", "b", "b"]
     rules = [event.violation.rule for event in conversation.events if isinstance(event, ViolationSeen)]
     assert rules == ["positional-params"]
     assert [one["id"] for one in conversation.messages] == [3]

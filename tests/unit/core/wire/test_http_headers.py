@@ -306,7 +306,7 @@ def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | Non
 
 
 @pytest.mark.parametrize(
-    ("status", "answer", "told"),
+    ("status", "answer", "message"),
     [
         (
             300,
@@ -324,10 +324,10 @@ def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | Non
         (304, {}, ""),
     ],
 )
-def test_redirect_is_reported_with_its_location(status: int, answer: dict[str, str], told: str) -> None:
+def test_redirect_is_reported_with_its_location(status: int, answer: dict[str, str], message: str) -> None:
     problem = http_failure(status, "http://h", answer, "", "GET").problem
 
-    assert problem == f"http://h answered GET with HTTP status {status}{told}"
+    assert problem == f"http://h answered GET with HTTP status {status}{message}"
 
 
 def test_location_header_is_ignored_for_other_statuses() -> None:

@@ -39,9 +39,9 @@ def test_methods_except_update_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "tasks"}
+    found = {one.method for one in DIALOGUES if one.group == "tasks"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 def test_required_capability_depends_on_the_era() -> None:

@@ -147,12 +147,12 @@ def test_result_limit_applies_to_all_processes_together() -> None:
     attached(one, 2)
     one.stderr_line(LISTENING.format(3))
     hit(one)
-    told = hit(one, 2)
+    found = hit(one, 2)
     hit(one, 2)
 
     assert (one.results, one.truncated) == ([ONE], True)
     removed = [
-        action.number for action in told if isinstance(action, SendToTarget) and "removeBreakpoint" in action.text
+        action.number for action in found if isinstance(action, SendToTarget) and "removeBreakpoint" in action.text
     ]
     assert set(removed) == {1, 2}
 

@@ -24,9 +24,9 @@ def test_methods_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "tools"}
+    found = {one.method for one in DIALOGUES if one.group == "tools"}
 
-    assert told == {"tools/list", "tools/call"}
+    assert found == {"tools/list", "tools/call"}
 
 
 def test_unknown_tool_fails_before_the_call() -> None:
