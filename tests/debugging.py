@@ -56,8 +56,8 @@ class Bench:
     def run(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> Ran:
         """Run debug/script; by default the command runs the file of the breakpoint."""
         file = place.rpartition(":")[0]
-        asked = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
-        look = ("--debug-command", asked, "--breakpoint", place, "--expression", expression)
+        debug_command = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
+        look = ("--debug-command", debug_command, "--breakpoint", place, "--expression", expression)
         return self.mcpi("--method", "debug/script", *look, *flags, cwd=self.folder, **more)
 
     def look(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> list[Any]:

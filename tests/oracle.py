@@ -118,7 +118,7 @@ def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> 
     )
 
 
-async def converse(target: Sequence[str], version: str, answers: Answers, asked: Sequence[Ask], enough: int) -> Any:
+async def converse(target: Sequence[str], version: str, answers: Answers, requests: Sequence[Ask], enough: int) -> Any:
     """Run the requests with the SDK client, and wait for this many notifications."""
     oracle = Oracle()
     outcomes: list[Any] = []
@@ -129,7 +129,7 @@ async def converse(target: Sequence[str], version: str, answers: Answers, asked:
             patch.setattr(mcp.client.session, "LATEST_HANDSHAKE_VERSION", version)
         async with client(target, version, answers, oracle.hear) as sdk:
             oracle.client = sdk
-            for ask in asked:
+            for ask in requests:
                 try:
                     outcomes.append({"result": plain(await ask(oracle))})
                 except MCPError as error:

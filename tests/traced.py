@@ -32,14 +32,14 @@ class Traced:
 
     def sent(self, method: str) -> list[Any]:
         """The messages with this method that mcpi sent."""
-        said = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
-        return [one for one in said if one.get("method") == method]
+        sent = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
+        return [one for one in sent if one.get("method") == method]
 
     def answer(self, method: str) -> Any:
         """The whole response to the last request with this method, with its original spelling."""
         number = self.sent(method)[-1]["id"]
-        heard = [spelled(raw) for direction, raw in self.messages if direction == "received"]
-        (found,) = [one for one in heard if one.get("id") == str(number) and "method" not in one]
+        received = [spelled(raw) for direction, raw in self.messages if direction == "received"]
+        (found,) = [one for one in received if one.get("id") == str(number) and "method" not in one]
         return found
 
 

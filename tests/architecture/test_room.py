@@ -39,11 +39,11 @@ def report(folder: Path, tests: str) -> str:
 
 
 def test_unit_test_with_outside_access_fails(tmp_path: Path) -> None:
-    said = report(tmp_path, OUTSIDE)
+    output = report(tmp_path, OUTSIDE)
 
-    assert "6 failed in" in said
+    assert "6 failed in" in output
     for event in ("open", "os.listdir", "socket.__new__", "subprocess.Popen", "os.putenv"):
-        assert f"a unit test reached for the world: {event}(" in said
+        assert f"a unit test reached for the world: {event}(" in output
 
 
 def test_unit_test_can_import_and_use_hypothesis(tmp_path: Path) -> None:

@@ -160,9 +160,9 @@ def test_structured_prints_one_document_for_an_invalid_command_line(mcpi: Mcpi) 
     assert (ran.json["success"], ran.json["error"]["code"]) == (False, "UNKNOWN_METHOD")
 
 
-@pytest.mark.parametrize("said", [("--structured=true",), ("--compact", "--structured"), ()])
-def test_structured_flag_and_variable_apply_to_an_invalid_command_line(said: tuple[str, ...], mcpi: Mcpi) -> None:
-    ran = mcpi("--no-such-flag", *said, env={} if said else {"MCPI_STRUCTURED": "1"})
+@pytest.mark.parametrize("flags", [("--structured=true",), ("--compact", "--structured"), ()])
+def test_structured_flag_and_variable_apply_to_an_invalid_command_line(flags: tuple[str, ...], mcpi: Mcpi) -> None:
+    ran = mcpi("--no-such-flag", *flags, env={} if flags else {"MCPI_STRUCTURED": "1"})
 
     assert (ran.exit_code, ran.json["success"]) == (1, False)
 

@@ -62,9 +62,9 @@ def commands() -> list[tuple[str, str]]:
 
 
 def test_docs_put_no_server_flags_before_the_separator() -> None:
-    stray = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
+    misplaced = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
 
-    assert [found for page in PAGES for found in stray.findall(page.read_text("utf-8"))] == []
+    assert [found for page in PAGES for found in misplaced.findall(page.read_text("utf-8"))] == []
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -30,7 +30,7 @@ class Error:
     category: str
     exit: int
     words: tuple[str, ...]
-    says: str
+    message: str
     retryable: bool = False
     stdin: str | None = None
     printed: str = ""
@@ -41,27 +41,27 @@ class Error:
         return self.code
 
 
-def invalid(code: str, says: str, *words: str, stdin: str | None = None) -> Error:
+def invalid(code: str, message: str, *words: str, stdin: str | None = None) -> Error:
     """An invalid command line, config or script."""
-    return Error(code, "validation", 1, words, says, stdin=stdin)
+    return Error(code, "validation", 1, words, message, stdin=stdin)
 
 
-def away(code: str, says: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
+def unreachable(code: str, message: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
     """A server that is unreachable or lost."""
-    return Error(code, "transport", exit_code, words, says, retryable)
+    return Error(code, "transport", exit_code, words, message, retryable)
 
 
-def broken(code: str, says: str, *words: str) -> Error:
+def invalid_message(code: str, message: str, *words: str) -> Error:
     """A server that violates the protocol."""
-    return Error(code, "protocol", 1, words, says)
+    return Error(code, "protocol", 1, words, message)
 
 
-def failed(code: str, says: str, *words: str, printed: str = "") -> Error:
+def failed(code: str, message: str, *words: str, printed: str = "") -> Error:
     """A call or run that failed."""
-    return Error(code, "application", 1, words, says, printed=printed)
+    return Error(code, "application", 1, words, message, printed=printed)
 
 
-# What a command line says in capitals is filled in: the commands and addresses of our servers.
+# Words in capitals are placeholders for commands and URLs of fixture servers.
 ERRORS = (
     invalid("INVALID_ARGUMENT", "--timeout", "--demo", "--method", "tools/list", "--timeout", "soon"),
     invalid("INVALID_CONFIG", "cannot read nowhere.json", "--config", "nowhere.json", "--method", "tools/list"),
@@ -69,7 +69,7 @@ ERRORS = (
     invalid("MISSING_ARGUMENT", "--tool-name", "--demo", "--method", "tools/call"),
     invalid("UNKNOWN_METHOD", "unknown method 'tools/lst'", "--demo", "--method", "tools/lst"),
     invalid("PLUGIN_FAILED", "the plugin 'broken' of mcpi-broken failed", "--demo", "--method", "broken/x"),
-    away(
+    unreachable(
         "COMMAND_NOT_FOUND",
         "command not found: 'no-such-command'",
         "--method",
@@ -78,10 +78,10 @@ ERRORS = (
         "no-such-command",
         retryable=False,
     ),
-    away("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
-    away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
-    away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets_connection"),
-    away(
+    unreachable("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
+    unreachable("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
+    unreachable("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets_connection"),
+    unreachable(
         "SERVER_EXITED",
         "exited with code 3",
         "--method",
@@ -92,28 +92,28 @@ ERRORS = (
         "exit 3",
         retryable=False,
     ),
-    away("HTTP_STATUS", "HTTP status 500", *CALL, "echo", "WEB:status_500"),
-    away(
+    unreachable("HTTP_STATUS", "HTTP status 500", *CALL, "echo", "WEB:status_500"),
+    unreachable(
         "AUTHENTICATION_FAILED", "HTTP status 401", *CALL, "echo", "--auth", "none", "WEB:status_401", retryable=False
     ),
-    away("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
-    away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:ssh_server", retryable=False),
-    away(
+    unreachable("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
+    unreachable("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:ssh_server", retryable=False),
+    unreachable(
         "CONNECTION_TIMEOUT",
         "no response to server/discover",
         *("--method", "ping", "--connect-timeout", "500ms", "--", "sleep", "60"),
         exit_code=124,
     ),
-    away(
+    unreachable(
         "REQUEST_TIMEOUT",
         "no response to tools/call",
         *(*CALL, "stall", "--timeout", "500ms", "--", "SWIFT"),
         exit_code=124,
     ),
-    away("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
-    broken("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
-    broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:initialize_rejected"),
-    broken("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
+    unreachable("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
+    invalid_message("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
+    invalid_message("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:initialize_rejected"),
+    invalid_message("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
     Error("CAPABILITY_MISSING", "capability", 1, ("--method", "prompts/list", "--", "ACME"), "capability prompts"),
     Error(
         "JSON_RPC_ERROR",
@@ -233,7 +233,7 @@ def filled(
     return lambda error: [filled for word in error.words for filled in fill(word)]
 
 
-def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
+def run_error(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
     """Run the command; for INTERRUPTED, send SIGINT once the request has been sent."""
     if error.code != "INTERRUPTED":
         return mcpi(*words, stdin=error.stdin)
@@ -251,11 +251,11 @@ def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
 def test_error_is_printed_on_stderr(
     mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path
 ) -> None:
-    ran = carried_out(mcpi, error, [*filled(error)], tmp_path / "trace")
+    ran = run_error(mcpi, error, [*filled(error)], tmp_path / "trace")
 
     stderr = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
     assert (ran.exit_code, "mcpi: " in ran.stderr) == (error.exit, True)
-    assert error.says.replace("PROGRAM", "program.js") in stderr
+    assert error.message.replace("PROGRAM", "program.js") in stderr
     if error.code != "BREAKPOINT_NOT_HIT":
         assert compact(ran.stdout) == error.printed
 
@@ -266,13 +266,13 @@ def test_error_is_in_the_structured_document(
 ) -> None:
     words = filled(error)
     place = words.index("--") if "--" in words else len(words)
-    ran = carried_out(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
+    ran = run_error(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
 
     found = ran.json["error"]
     assert (ran.exit_code, ran.json["success"]) == (error.exit, False)
     assert (found["code"], found["category"], found["retryable"]) == (error.code, error.category, error.retryable)
     assert found["helpUrl"] == HELP + error.code.lower().replace("_", "-")
-    assert error.says.replace("PROGRAM", "program.js") in json.dumps(found, ensure_ascii=False)
+    assert error.message.replace("PROGRAM", "program.js") in json.dumps(found, ensure_ascii=False)
 
 
 def test_errors_page_states_category_and_exit_code_of_each_code() -> None:

@@ -8,20 +8,33 @@ from typing import Any
 
 import pytest
 
-from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
-from running import Web, measured, wait_until
+from cases import (
+    CALL,
+    LIST,
+    PONG,
+    SECRET,
+    SMALL,
+    STATUS_CODES,
+    Case,
+    FaultyWeb,
+    check_raw,
+    check_structured,
+    command,
+    documented,
+    failing,
+    other_origin,
+    rpc_error,
+    timeout,
+)
+from running import measured, wait_until
 
 SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
-FaultyWeb = Callable[[str, str], Web]
 
-SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
 NO_ANSWER = "no response to tools/call (request 3) within"
 UNREADABLE = "invalid response to tools/call (request 3)"
 ENDED = "ended its response to tools/call without a result"
 NO_RESULT = "HTTP status 200 and a body without a response"
-SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a message of more than 1048576 bytes"
-CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
 HINTS = {401: "resource_metadata", 403: "insufficient_scope", 405: "GET", 429: "17", 503: "120"}
 STATUSES = (
     *(400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415, 421, 422, 425, 426, 428, 429),
@@ -32,29 +45,29 @@ STATUSES = (
 def status(number: int, when: str = "") -> Case:
     """A status instead of a response, and its expected message."""
     expected = (f"with HTTP status {number}", f"no ink ({number}) for nobody", HINTS.get(number, ""))
-    return failing(f"status_{number}{when}", CODES.get(number, "HTTP_STATUS"), *expected)
+    return failing(f"status_{number}{when}", STATUS_CODES.get(number, "HTTP_STATUS"), *expected)
 
 
 AT_START = (400, 401, 403, 404, 405, 406, 407, 408, 410, 429, 500, 502, 503, 504)
-REFUSALS = (*map(status, STATUSES), *(status(number, "_at_start") for number in AT_START))
-HEADS = (
+STATUS_CASES = (*map(status, STATUSES), *(status(number, "_at_start") for number in AT_START))
+HEADERS = (
     failing("challenge_with_60000_spaces", "AUTHENTICATION_FAILED", "HTTP status 401"),
     failing("status_202", "INVALID_RESPONSE", "HTTP status 202 and an empty body"),
     failing("status_204", "INVALID_RESPONSE", "HTTP status 204 and an empty body"),
     failing("status_304", "HTTP_STATUS", "HTTP status 304"),
     failing("status_101", "INVALID_RESPONSE", "is not HTTP"),
     Case("early_hints"),
-    silent("endless_early_hints", NO_ANSWER),
+    timeout("endless_early_hints", NO_ANSWER),
     failing("invalid_status_line", "INVALID_RESPONSE", "is not HTTP", "two hundred"),
     failing("ssh_server", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
     failing("no_headers", "CONNECTION_LOST", "without sending a response"),
     failing("closes_on_connect", "CONNECTION_LOST", "was lost during server/discover"),
-    silent("no_response_on_connect", "server/discover (request 1)", code="CONNECTION_TIMEOUT"),
+    timeout("no_response_on_connect", "server/discover (request 1)", code="CONNECTION_TIMEOUT"),
     failing("closes_without_response", "CONNECTION_LOST", "was lost during tools/call"),
     failing("resets_connection", "CONNECTION_LOST", "Connection reset by peer"),
-    silent("no_response", NO_ANSWER),
+    timeout("no_response", NO_ANSWER),
     failing("truncated_head", "CONNECTION_LOST", "was lost during tools/call"),
-    silent("slow_head", NO_ANSWER),
+    timeout("slow_head", NO_ANSWER),
     failing("endless_head", "INVALID_RESPONSE", "is not HTTP", "too long"),
     failing("endless_header", "INVALID_RESPONSE", "is not HTTP", "too long"),
     failing("header_without_colon", "INVALID_RESPONSE", "is not HTTP", "nonsense"),
@@ -77,11 +90,11 @@ BODIES = (
     failing("json_as_events", "CONNECTION_LOST", ENDED, "pong"),
     failing("empty", "INVALID_RESPONSE", "HTTP status 200 and an empty body"),
     failing("blank", "INVALID_RESPONSE", "HTTP status 200 and an empty body"),
-    Case("byte_order_mark", says=("a byte order mark",), rules=("byte-order-mark",)),
+    Case("byte_order_mark", evidence=("a byte order mark",), rules=("byte-order-mark",)),
     Case(
         "invalid_utf8",
         {"content": [{"type": "text", "text": "caf\ufffd"}]},
-        says=("is not UTF-8",),
+        evidence=("is not UTF-8",),
         rules=("invalid-utf8",),
     ),
     failing("utf16", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
@@ -90,24 +103,24 @@ BODIES = (
     failing("nan", "INVALID_RESPONSE", UNREADABLE, "NaN", rules=("not-json",)),
     failing("null", "INVALID_RESPONSE", NO_RESULT, "null", rules=("not-json",)),
     failing("empty_batch", "INVALID_RESPONSE", NO_RESULT, "[]", rules=("batch",)),
-    Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
+    Case("batch", evidence=("a batch of 2 messages",), rules=("batch",)),
     failing("wrong_id", "INVALID_RESPONSE", NO_RESULT, "no request has the id 4711", rules=("unknown-id",)),
     failing("only_a_notification", "INVALID_RESPONSE", NO_RESULT, "notifications/x"),
-    refused("error_response", NO_TOOL),
-    refused("error_response_400", NO_TOOL),
-    refused("error_response_404", NO_TOOL),
-    refused("error_response_500", NO_TOOL),
+    rpc_error("error_response", NO_TOOL),
+    rpc_error("error_response_400", NO_TOOL),
+    rpc_error("error_response_404", NO_TOOL),
+    rpc_error("error_response_500", NO_TOOL),
     failing("error_response_401", "AUTHENTICATION_FAILED", "HTTP status 401", 'Basic realm="x"', "no such tool"),
-    refused("error_response_without_id", NO_TOOL),
+    rpc_error("error_response_without_id", NO_TOOL),
     failing("other_json_500", "HTTP_STATUS", "HTTP status 500", "Internal Server Error"),
     failing("invalid_gzip", "INVALID_RESPONSE", "cannot be decoded"),
     failing("truncated_gzip", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
     Case("unknown_encoding"),
-    Case("deep_nesting", spelled='{"content":[],"deep":' + "[" * 800 + "]" * 800 + "}", flags=("--compact",)),
-    Case("huge_integer", spelled='{"content":[],"n":' + "9" * 10_000 + "}", flags=("--compact",)),
-    Case("duplicate_keys", spelled='{"content":[],"a":1,"a":2}', flags=("--compact",)),
+    Case("deep_nesting", verbatim='{"content":[],"deep":' + "[" * 800 + "]" * 800 + "}", flags=("--compact",)),
+    Case("huge_integer", verbatim='{"content":[],"n":' + "9" * 10_000 + "}", flags=("--compact",)),
+    Case("duplicate_keys", verbatim='{"content":[],"a":1,"a":2}', flags=("--compact",)),
     Case("null_result", None),
-    Case("response_with_method", says=("a method and a result",), rules=("method-and-result",)),
+    Case("response_with_method", evidence=("a method and a result",), rules=("method-and-result",)),
     failing("eleven_encodings", "INVALID_RESPONSE", "cannot be decoded"),
     Case("gzip_response"),
     failing("gzip_bomb", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
@@ -123,9 +136,9 @@ BODIES = (
     failing("missing_last_chunk", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "pong"),
     failing("invalid_chunk_size", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "zz"),
     Case("chunks_of_one_byte"),
-    silent("slow_body", NO_ANSWER, "HTTP status 200 and "),
-    silent("slow_body_500", NO_ANSWER, "HTTP status 500 and 10 bytes of a body: out of ink"),
-    silent("slow_initialize", "no response to initialize (request 2)", "status 200 and", code="CONNECTION_TIMEOUT"),
+    timeout("slow_body", NO_ANSWER, "HTTP status 200 and "),
+    timeout("slow_body_500", NO_ANSWER, "HTTP status 500 and 10 bytes of a body: out of ink"),
+    timeout("slow_initialize", "no response to initialize (request 2)", "status 200 and", code="CONNECTION_TIMEOUT"),
     failing("endless_body", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_body_at_start", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_body_500", "HTTP_STATUS", "HTTP status 500"),
@@ -140,18 +153,18 @@ SESSIONS = (
     Case("valid_session"),
     failing("session_not_found", "CONNECTION_LOST", "no longer has the session", "404", "Session not found"),
     failing("session_not_found_as_json", "CONNECTION_LOST", "no longer has the session", "Session not found"),
-    refused("session_error_response_404", NO_TOOL),
+    rpc_error("session_error_response_404", NO_TOOL),
     failing("session_expired", "HTTP_STATUS", "HTTP status 410", "gone"),
     *(Case(f"session_delete_{how}") for how in ("hangs", "405", "404", "500", "resets")),
-    *(Case(f"session_id_{how}", says=("the session id",), rules=("illegal-header",)) for how in IDS),
+    *(Case(f"session_id_{how}", evidence=("the session id",), rules=("illegal-header",)) for how in IDS),
     *(Case(f"session_id_{how}") for how in ("long", "injected", "twice", "changes")),
     *(Case(f"initialized_{how}") for how in ("rejected", "hangs", "resets", "gets_response", "streams")),
     *(Case(f"stream_{how}") for how in ("hangs", "status_500", "html", "resets", "ends_immediately", "endless_event")),
     Case("stream_lost"),
     Case("stream_floods"),
     failing("response_on_other_stream", "INVALID_RESPONSE", "HTTP status 202"),
-    *(Case(f"client_response_{how}", ASKED, says=("roots/list",)) for how in ("hangs", "resets", "rejected")),
-    Case("requests_roots", ASKED, says=("roots/list",)),
+    *(Case(f"client_response_{how}", ASKED, evidence=("roots/list",)) for how in ("hangs", "resets", "rejected")),
+    Case("requests_roots", ASKED, evidence=("roots/list",)),
 )
 
 
@@ -170,25 +183,25 @@ STREAMS = (
         )
     ),
     Case("split_characters", {"content": [{"type": "text", "text": "café €"}]}),
-    Case("response_as_other_event", says=("an event of type 'response'",), rules=("sse",)),
-    Case("noise_event", says=("hello world",), rules=("not-json",)),
-    Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
-    Case("responds_twice", says=("request 3 was already answered",), rules=("repeated-id",)),
+    Case("response_as_other_event", evidence=("an event of type 'response'",), rules=("sse",)),
+    Case("noise_event", evidence=("hello world",), rules=("not-json",)),
+    Case("invalid_utf8_event", evidence=("is not UTF-8",), rules=("invalid-utf8",)),
+    Case("responds_twice", evidence=("request 3 was already answered",), rules=("repeated-id",)),
     Case("response_before_endless_event", flags=SMALL),
     failing("long_comment", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
-    Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),
-    Case("id_as_string", {"content": []}, says=("id 3 was returned as '3'",), rules=("id-type",)),
-    Case("id_as_float", {"content": []}, says=("id 3 was returned as 3.0",), rules=("id-type",)),
+    Case("progress_for_unknown_tokens", evidence=("no request has the progress token",), rules=("progress-token",)),
+    Case("id_as_string", {"content": []}, evidence=("id 3 was returned as '3'",), rules=("id-type",)),
+    Case("id_as_float", {"content": []}, evidence=("id 3 was returned as 3.0",), rules=("id-type",)),
     failing("incomplete_event", "CONNECTION_LOST", ENDED, "pong"),
-    silent("incomplete_event_kept_open", NO_ANSWER, "the last event is incomplete", "pong", rules=("sse",)),
+    timeout("incomplete_event_kept_open", NO_ANSWER, "the last event is incomplete", "pong", rules=("sse",)),
     failing("data_without_field", "CONNECTION_LOST", ENDED, "pong"),
     failing("empty_stream", "CONNECTION_LOST", ENDED),
     failing("only_comments", "CONNECTION_LOST", ENDED, ": nothing"),
     failing("wrong_id_in_event", "CONNECTION_LOST", ENDED, "no request has the id 4711", rules=("unknown-id",)),
     failing("truncated_json_event", "CONNECTION_LOST", ENDED, rules=("not-json",)),
-    silent("endless_comments", NO_ANSWER),
-    silent("comment_flood", NO_ANSWER),
-    silent("endless_notifications", NO_ANSWER, '"n": ', rules=None),
+    timeout("endless_comments", NO_ANSWER),
+    timeout("comment_flood", NO_ANSWER),
+    timeout("endless_notifications", NO_ANSWER, '"n": ', rules=None),
     Case("hundred_thousand_notifications", within=20.0),
     failing("fifty_megabytes_in_an_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
@@ -213,19 +226,19 @@ STREAMS = (
     failing("resume_html", "CONNECTION_LOST", ENDED, "did not resume it: content type text/html"),
     failing("resume_resets", "CONNECTION_LOST", "Connection reset by peer"),
     failing("endless_resumption", "CONNECTION_LOST", ENDED, "also after 10 resumptions", within=12.0),
-    silent("resume_hangs", NO_ANSWER),
-    silent("resume_after_a_year", NO_ANSWER),
+    timeout("resume_hangs", NO_ANSWER),
+    timeout("resume_after_a_year", NO_ANSWER),
 )
 
-CASES = (*HEADS, *BODIES, *SESSIONS, *STREAMS)
+CASES = (*HEADERS, *BODIES, *SESSIONS, *STREAMS)
 
 
-@pytest.mark.parametrize("case", [*REFUSALS, *CASES], ids=str)
+@pytest.mark.parametrize("case", [*STATUS_CASES, *CASES], ids=str)
 def test_plain_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_raw(case, measured(*command(case), faulty_web("faulty_http", case.name).url()))
 
 
-@pytest.mark.parametrize("case", documented(*map(status, CODES), *CASES), ids=str)
+@pytest.mark.parametrize("case", documented(*map(status, STATUS_CODES), *CASES), ids=str)
 def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
     check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_http", case.name).url()))
 
@@ -238,11 +251,6 @@ REFUSED = (
     *("to_another_origin_at_start", "without_scheme", "to_localhost", "to_https", "to_userinfo", "to_file"),
     "to_invalid_port",
 )
-
-
-def other_origin(web: Web) -> list[Any]:
-    """The requests received on the other port."""
-    return [request for request in web.seen() if request["port"] != web.port]
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
@@ -460,13 +468,13 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Slow).serve_for
 
 
 def test_timed_out_call_is_cancelled_before_exit(served: Callable[..., str], tmp_path: Path) -> None:
-    heard = tmp_path / "heard"
-    url = served(sys.executable, "-c", SLOW, "PORT", str(heard), path="/mcp")
+    log = tmp_path / "methods"
+    url = served(sys.executable, "-c", SLOW, "PORT", str(log), path="/mcp")
 
     ran = measured("--method", "tools/call", "--tool-name", "x", "--era", "handshake", "--timeout", "500ms", url)
 
     assert ran.exit_code == 124
-    wait_until(lambda: "notifications/cancelled" in heard.read_text())
+    wait_until(lambda: "notifications/cancelled" in log.read_text())
 
 
 def test_unsent_cancellation_is_not_in_the_trace(served: Callable[..., str], tmp_path: Path) -> None:

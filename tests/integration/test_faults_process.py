@@ -13,14 +13,24 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from cases import CALL, PONG, SHORT, Case, check_raw, check_structured, command, documented, failing, silent
+from cases import (
+    CALL,
+    PONG,
+    SHORT,
+    SMALL,
+    Case,
+    Faulty,
+    check_raw,
+    check_structured,
+    command,
+    documented,
+    failing,
+    timeout,
+)
 from running import COMMAND, measured, processes, wait_until
 
-Faulty = Callable[..., tuple[str, ...]]
-
 NO_ANSWER = "no response to tools/call (request 3) within"
-NEWS = {"method": "notifications/x", "params": {"n": 0}}
-SMALL = ("--max-message-bytes", "1m")
+NOTIFICATION = {"method": "notifications/x", "params": {"n": 0}}
 TOO_LONG = "a line of more than 1048576 bytes"
 
 ENDINGS = (
@@ -37,9 +47,9 @@ ENDINGS = (
     failing("closes_stdout", "CONNECTION_LOST", "closed its standard output while still running"),
     failing("closes_stdout_at_start", "CONNECTION_LOST", "closed its standard output while still running"),
     failing("closes_stdin_at_initialize", "CONNECTION_LOST", "closed its standard input while still running"),
-    silent("suspended", NO_ANSWER),
-    silent("suspended_at_initialize", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
-    silent("exits_while_child_writes", "still here", rules=None),
+    timeout("suspended", NO_ANSWER),
+    timeout("suspended_at_initialize", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    timeout("exits_while_child_writes", "still here", rules=None),
     Case("killed_after_response"),
     Case("closes_stdin"),
     Case("closes_stderr"),
@@ -64,22 +74,22 @@ ENDINGS = (
 FLOODS = (
     Case("hundred_thousand_notifications", within=20.0),
     Case("late_response"),
-    Case("stderr_flood", says=("e" * 999,), within=20.0),
-    Case("large_lines_on_stderr", says=("e" * 999,), within=20.0),
+    Case("stderr_flood", evidence=("e" * 999,), within=20.0),
+    Case("large_lines_on_stderr", evidence=("e" * 999,), within=20.0),
     Case("large_notifications", within=20.0),
-    Case("large_requests", says=("roots/list",), within=20.0),
+    Case("large_requests", evidence=("roots/list",), within=20.0),
     Case("response_before_endless_line", flags=SMALL),
-    Case("stderr_without_newlines", says=("a line of more than 1048576 bytes is left out",), within=20.0),
-    Case("stderr_after_a_long_line", says=("1048576 bytes is left out", "the ink is out"), within=20.0),
-    Case("stderr_not_text", says=("caf\ufffd",)),
-    silent("no_response", NO_ANSWER, '"thinking": 3'),
-    silent("stops_reading", NO_ANSWER),
-    silent("stops_reading_after_initialize", NO_ANSWER),
-    silent("stops_reading_and_floods", NO_ANSWER, '"n": 0', rules=None),
-    silent("endless_notifications", NO_ANSWER, '"n": 0', rules=None),
-    silent("endless_notifications_at_start", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
-    silent("endless_noise", NO_ANSWER, "noise", rules=None),
-    silent("endless_blank_lines", NO_ANSWER, rules=None),
+    Case("stderr_without_newlines", evidence=("a line of more than 1048576 bytes is left out",), within=20.0),
+    Case("stderr_after_a_long_line", evidence=("1048576 bytes is left out", "the ink is out"), within=20.0),
+    Case("stderr_not_text", evidence=("caf\ufffd",)),
+    timeout("no_response", NO_ANSWER, '"thinking": 3'),
+    timeout("stops_reading", NO_ANSWER),
+    timeout("stops_reading_after_initialize", NO_ANSWER),
+    timeout("stops_reading_and_floods", NO_ANSWER, '"n": 0', rules=None),
+    timeout("endless_notifications", NO_ANSWER, '"n": 0', rules=None),
+    timeout("endless_notifications_at_start", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
+    timeout("endless_noise", NO_ANSWER, "noise", rules=None),
+    timeout("endless_blank_lines", NO_ANSWER, rules=None),
     failing("endless_line", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
     failing("endless_line_at_start", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
     failing("endless_response", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
@@ -148,8 +158,8 @@ def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
 
     document = measured(*command(case, "--structured"), "--", *faulty(case.name)).json
 
-    kept = [{name: note[name] for name in NEWS} for note in document["notifications"]]
-    assert kept == [NEWS] * 10_000
+    kept = [{name: note[name] for name in NOTIFICATION} for note in document["notifications"]]
+    assert kept == [NOTIFICATION] * 10_000
     assert document["dropped"] == {"notifications": 90_000}
 
 
@@ -162,7 +172,7 @@ def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
     ],
 )
 def test_memory_is_bounded_for_large_messages(name: str, kept: str, faulty: Faulty) -> None:
-    case = Case(name, says=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
+    case = Case(name, evidence=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
 
     ran = measured(*command(case, "--structured"), "--", *faulty(name))
 
@@ -193,7 +203,7 @@ def test_large_request_to_an_exiting_server_reports_its_exit_code(faulty: Faulty
 
 
 def test_large_request_to_a_non_reading_server_times_out(faulty: Faulty, tmp_path: Path) -> None:
-    case = silent("stops_reading_after_initialize", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
+    case = timeout("stops_reading_after_initialize", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 

@@ -26,8 +26,8 @@ DRINK = {"name": "Bo", "drink": "water", "cups": 3, "sugar": True}
 
 def replies(seen: Traced) -> list[Any]:
     """The responses of mcpi to server requests."""
-    said = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
-    return [one.get("result", one.get("error")) for one in said if "method" not in one]
+    sent = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
+    return [one.get("result", one.get("error")) for one in sent if "method" not in one]
 
 
 def text(seen: Traced) -> str:
@@ -249,17 +249,17 @@ def test_roots_list_changed_is_declared_only_in_handshake_era(mcpi: Mcpi, era: s
 def test_server_request_and_response_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, "--handle-elicitation", "cancel", "--structured", "--quiet")
 
-    (asked,) = ran.json["serverRequests"]
-    assert (asked["method"], asked["response"]) == ("elicitation/create", {"action": "cancel"})
-    assert asked["params"]["message"] == "What would you like to drink?"
+    (request,) = ran.json["serverRequests"]
+    assert (request["method"], request["response"]) == ("elicitation/create", {"action": "cancel"})
+    assert request["params"]["message"] == "What would you like to drink?"
 
 
 @pytest.mark.parametrize(("name", "code"), [("demo", "TOOL_ERROR"), ("demo, modern", "INPUT_REJECTED")])
 def test_rejected_server_request_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_MODEL, "--structured", "--quiet")
 
-    (asked,) = ran.json["serverRequests"]
-    assert asked["response"] == {"error": {"code": -1, "message": "User rejected sampling request"}}
+    (request,) = ran.json["serverRequests"]
+    assert request["response"] == {"error": {"code": -1, "message": "User rejected sampling request"}}
     assert ran.json["error"]["code"] == code
 
 

@@ -479,7 +479,7 @@ def test_multiline_error_description_is_escaped(guarded: Serve, watched: Watched
     assert [line.partition("not today")[2] for line in found] == [r"\nmcpi: all is well"]
 
 
-INTRUDER = """
+FORGED_REDIRECT = """
 import sys, urllib.error, urllib.parse, urllib.request
 callback = urllib.parse.parse_qs(urllib.parse.urlsplit(sys.argv[1]).query)["redirect_uri"][0]
 try:
@@ -492,7 +492,7 @@ urllib.request.urlopen(sys.argv[1], timeout=10)
 
 def test_callback_with_wrong_state_does_not_end_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     browser = tmp_path / "browser.py"
-    browser.write_text(INTRUDER)
+    browser.write_text(FORGED_REDIRECT)
 
     assert watched(guarded(), *LIST, "--auth-open", f"{sys.executable} {browser}").exit_code == 0
 

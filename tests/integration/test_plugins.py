@@ -382,7 +382,7 @@ def test_system_exit_in_a_method_is_reported_as_plugin_failure(
 
 def test_exception_in_a_method_is_reported_as_plugin_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     broken = (*demo, "--method", "acme/count", "--shelves", "0")
-    raw, structured, loud = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
+    raw, structured, verbose = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
 
     expected = "the plugin raised ZeroDivisionError"
     assert (raw.exit_code, raw.stdout, raw.stderr.count("\n")) == (1, "", 1)
@@ -390,7 +390,7 @@ def test_exception_in_a_method_is_reported_as_plugin_failure(mcpi: Mcpi, demo: t
     assert (structured.exit_code, structured.json["error"]["code"]) == (1, "PLUGIN_FAILED")
     assert "mcpi_acme.py" in structured.json["error"]["message"]
     # Whoever wants to know where it happened gets what Python says, and no other does.
-    assert loud.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
+    assert verbose.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
 
 
 LEAKY = """

@@ -38,8 +38,8 @@ def test_prompt_arguments_are_always_sent_as_strings(mcpi: Mcpi, tmp_path: Path)
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *call)
 
     check_printed_as_it_came(seen, "prompts/get")
-    (asked,) = seen.sent("prompts/get")
-    assert asked["params"]["arguments"] == {"resourceType": "Text", "resourceId": "1"}
+    (request,) = seen.sent("prompts/get")
+    assert request["params"]["arguments"] == {"resourceType": "Text", "resourceId": "1"}
     assert seen.ran.json["messages"][1]["content"]["resource"]["uri"] == "demo://resource/dynamic/text/1"
 
 

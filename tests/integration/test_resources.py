@@ -64,11 +64,11 @@ def test_modern_subscribe_sends_listen_and_prints_the_acknowledgement(mcpi: Mcpi
     args = ("--method", "resources/subscribe", "--uri", "demo://counter")
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
-    (asked,) = seen.sent("subscriptions/listen")
-    assert asked["params"]["notifications"] == {"resourceSubscriptions": ["demo://counter"]}
+    (request,) = seen.sent("subscriptions/listen")
+    assert request["params"]["notifications"] == {"resourceSubscriptions": ["demo://counter"]}
     assert seen.sent("resources/subscribe") == []
     assert seen.ran.json == {
-        "_meta": {"io.modelcontextprotocol/subscriptionId": asked["id"]},
+        "_meta": {"io.modelcontextprotocol/subscriptionId": request["id"]},
         "notifications": {"resourceSubscriptions": ["demo://counter"]},
     }
 

@@ -92,7 +92,7 @@ def test_unknown_tool_with_is_error_keeps_the_result(mcpi: Mcpi, everything: tup
 @contextmanager
 def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
     """The URL of a modern server with one tool, and the methods it received."""
-    asked: list[str] = []
+    methods: list[str] = []
     common = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
     answers: dict[str, JsonObject] = {
         "server/discover": {**common, "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
@@ -103,7 +103,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
     class Modern(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             message = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            asked.append(message["method"])
+            methods.append(message["method"])
             body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answers[message["method"]]}).encode()
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -116,7 +116,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Modern) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/mcp", asked
+        yield f"http://127.0.0.1:{server.server_port}/mcp", methods
         server.shutdown()
 
 
@@ -125,11 +125,11 @@ def test_modern_http_call_without_arguments_reads_the_tool_definition(
     mcpi: Mcpi, header: str | None, code: int
 ) -> None:
     schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}
-    with serving({"name": "find", "inputSchema": schema}) as (url, asked):
+    with serving({"name": "find", "inputSchema": schema}) as (url, methods):
         ran = mcpi("tools/call", "--tool-name", "find", url, "--era", "modern")
 
     assert ran.exit_code == code
-    assert asked == ["server/discover", "tools/list", *(["tools/call"] if code == 0 else [])]
+    assert methods == ["server/discover", "tools/list", *(["tools/call"] if code == 0 else [])]
     assert ("x-mcp-header" in ran.stderr) == (code == 1)
 
 
@@ -211,8 +211,8 @@ def test_modern_log_notifications_are_log_events_after_set_level(mcpi: Mcpi) -> 
 
 
 def test_undeclared_prompt_argument_is_rejected_without_force(mcpi: Mcpi) -> None:
-    asked = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
-    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+    words = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
+    refused, forced = mcpi(*words), mcpi(*words, "--force")
 
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "--prompt-arg: the prompt 'summarize' has no argument 'txt'" in refused.stderr
@@ -221,8 +221,8 @@ def test_undeclared_prompt_argument_is_rejected_without_force(mcpi: Mcpi) -> Non
 
 
 def test_invalid_tool_argument_is_sent_only_with_force(mcpi: Mcpi) -> None:
-    asked = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
-    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+    words = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
+    refused, forced = mcpi(*words), mcpi(*words, "--force")
 
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert (forced.exit_code, forced.json["isError"]) == (0, True)

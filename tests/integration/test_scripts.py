@@ -200,9 +200,9 @@ def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp
 
 def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
     steps = [{"method": "tools/list"}, {"method": "tools/list", "onError": "continue"}, {"method": "tools/list"}]
-    dying = f'{sys.executable} -c "{DYING}"'
+    exiting = f'{sys.executable} -c "{EXITING_SERVER}"'
 
-    ran = mcpi("--script", "-", "--", "sh", "-c", dying, stdin=json.dumps(steps))
+    ran = mcpi("--script", "-", "--", "sh", "-c", exiting, stdin=json.dumps(steps))
 
     assert (ran.exit_code, [step["success"] for step in ran.json]) == (1, [True, False])
     assert (ran.json[1]["error"]["category"], ran.json[1]["connection"]["exitCode"]) == ("transport", 7)
@@ -211,7 +211,7 @@ def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
     assert closing.startswith("3 steps: 1 passed, 1 failed, 1 skipped in ")
 
 
-DYING = (
+EXITING_SERVER = (
     "import sys,json,os\\nn=0\\nfor l in sys.stdin:\\n m=json.loads(l)\\n if 'id' not in m: continue\\n"
     " n+=m['method']=='tools/list'\\n if n==2: os._exit(7)\\n"
     " r={'protocolVersion':'2025-11-25','capabilities':{'tools':{}},"
@@ -219,7 +219,7 @@ DYING = (
     " print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}) if m['method']!='server/discover' else"
     " json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)"
 )
-DYING = "exec('''" + DYING + "''')"
+EXITING_SERVER = "exec('''" + EXITING_SERVER + "''')"
 
 
 def test_ndjson_prints_one_envelope_per_line(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,11 @@ from typing import Any
 import pytest
 
 import warm
-from cases import CALL
-from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, wait_until
-
-Faulty = Callable[..., tuple[str, ...]]
-FaultyWeb = Callable[[str, str], Web]
+from cases import CALL, Faulty, FaultyWeb
+from running import COMMAND, Mcpi, clean_environment, free_port, listens, wait_until
 
 ROOT = Path(__file__).parents[2]
-INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+INITIALIZE_PARAMS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 OTHER_LOOPBACK = "127.0.0.2"
 """An address of this machine at which nobody may listen who listens at 127.0.0.1 alone."""
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
@@ -102,8 +98,8 @@ def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Pat
     texts |= {name: Path(path).read_text() for name, path in files.items() if name != "out"}
     assert [(name, one) for name, text in texts.items() for one in SECRETS.values() if one in text] == []
     assert ran.stdout.count("***") > 3
-    heard = next(request for request in web.seen() if request["message"].get("method") == "tools/call")
-    assert all(secret in json.dumps(heard) for secret in (SECRETS["H"], SECRETS["Q"]))
+    received = next(request for request in web.seen() if request["message"].get("method") == "tools/call")
+    assert all(secret in json.dumps(received) for secret in (SECRETS["H"], SECRETS["Q"]))
 
 
 @pytest.mark.parametrize("more", [(), ("--ndjson",)], ids=str)
@@ -225,8 +221,8 @@ def test_config_file_is_not_read_unless_named(name: str, mcpi: Mcpi, tmp_path: P
 def test_config_values_are_not_evaluated_by_a_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> None:
     first, *rest = faulty("blank_lines")
     marker = tmp_path / "marker"
-    tricks = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
-    server = {"command": first, "args": [*rest, *tricks], "env": {"X": f"$(touch {marker})"}}
+    injections = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
+    server = {"command": first, "args": [*rest, *injections], "env": {"X": f"$(touch {marker})"}}
     (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"one": server}}))
 
     ran = mcpi(*CALL, "--config", str(tmp_path / "config.json"))
@@ -277,11 +273,11 @@ def test_mcpi_serve_rejects_requests_from_a_browser_page(header: tuple[str, str]
     serving = subprocess.Popen([warm.command("mcpi-serve"), "--http", str(port)], stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: listens(port))
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCED}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE_PARAMS}
         connection = HTTPConnection("127.0.0.1", port)
         accept = "application/json, text/event-stream"
         headers = dict([("Content-Type", "application/json"), ("Accept", accept), header])
-        connection.request("POST", "/mcp", json.dumps(asked), headers)
+        connection.request("POST", "/mcp", json.dumps(request), headers)
         assert connection.getresponse().status == status
         connection.close()
         with socket.socket() as elsewhere:
@@ -297,8 +293,8 @@ def test_internal_error_message_contains_no_token(transport: str, faulty_web: Fa
     command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
 
-    said = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
-    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", said)
+    message = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", message)
 
 
 def test_tests_named_in_security_md_exist() -> None:

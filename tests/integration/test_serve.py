@@ -16,7 +16,11 @@ import warm
 from running import Mcpi, Ran, clean_environment, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
-INTRODUCTION = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
+INITIALIZE_PARAMS = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "agent", "version": "1"},
+}
 SERVE = str(Path(sys.executable).with_name("mcpi-serve"))
 """The command itself, for the tests of signals; the others start forks."""
 
@@ -221,7 +225,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
 
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert ["--force" in said for said in (errors[1]["message"], texts[1])] == [True, True]
+    assert ["--force" in message for message in (errors[1]["message"], texts[1])] == [True, True]
     expected = "toolArgs: cannot be combined with toolArg"
     assert (errors[2]["message"], texts[2], errors[2]["details"]) == (expected, expected, {"where": "toolArgs"})
 
@@ -302,16 +306,16 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: str, tmp_path: Path) -> None:
     word = f"served-until-{number.name}-{tool}"
-    stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word])
+    ignoring_signals = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word])
     (tmp_path / "a.js").write_text("1;\n")
-    looked = {"debugCommand": stubborn, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
-    arguments = {"target": stubborn} if tool == "connect" else looked
-    asked: list[Any] = [
-        {"id": 1, "method": "initialize", "params": INTRODUCTION},
+    looked = {"debugCommand": ignoring_signals, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
+    arguments = {"target": ignoring_signals} if tool == "connect" else looked
+    requests: list[Any] = [
+        {"id": 1, "method": "initialize", "params": INITIALIZE_PARAMS},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}},
     ]
-    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked)
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in requests)
     words = [SERVE, "--allow-command", sys.executable]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdin is not None
@@ -397,7 +401,7 @@ def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -
 
 def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
     lines = (
-        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCTION}),
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE_PARAMS}),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"connect","arguments":{"server":"\\ud800"}}}',
     )

@@ -88,8 +88,8 @@ def test_task_input_without_handler_is_reported_and_task_keeps_running(mcpi: Mcp
 
 
 def test_poll_timeout_prints_the_last_task_state(mcpi: Mcpi, tmp_path: Path) -> None:
-    impatient = ("--timeout", "1s", "--poll-interval", "200ms")
-    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *impatient)
+    short_timeout = ("--timeout", "1s", "--poll-interval", "200ms")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *short_timeout)
 
     number = seen.ran.json["taskId"]
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (124, "working")
@@ -270,8 +270,8 @@ def test_modern_task_input_request_is_answered_once(
 def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "two-questions", "--handle-elicitation", "auto", "--handle-sampling", "auto")
 
-    asked = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
-    assert (seen.ran.exit_code, asked) == (0, [["name"], ["model"]])
+    answered_ids = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
+    assert (seen.ran.exit_code, answered_ids) == (0, [["name"], ["model"]])
     assert seen.ran.json["result"]["content"][0]["text"] == "model, name, in 2 updates"
 
 

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from junitparser import JUnitXml
 
+from cases import Faulty
 from running import Mcpi, Ran
 from support.junit_schema import schema_problems
 from terminal import PIPE, on_terminal
@@ -19,7 +20,6 @@ from terminal import PIPE, on_terminal
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
 OLD = ("--era", "handshake")
 Step = dict[str, Any]
-Faulty = Callable[..., tuple[str, ...]]
 
 
 def call(tool: str, **members: Any) -> Step:

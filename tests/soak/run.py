@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
 RATE, CUT = 5000, 5.0
 """Events a second, and seconds until the server cuts the stream."""
-CRAWL, READ, DAWDLE = 30.0, 20.0, 10.0
+SLOWEST, READ, SLOW = 30.0, 20.0, 10.0
 """Seconds of one line a second, then of reading as fast as it goes and of twenty lines a second in turn."""
 GROWTH = 1.1
 """So much more memory the second half may need than the first quarter, which holds every kind of reader."""
@@ -69,7 +69,7 @@ def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
     reader.start()
     began = time.monotonic()
     while (second := time.monotonic() - began) < seconds and following.poll() is None:
-        read.pause = 1.0 if second < CRAWL else 0.0 if (second - CRAWL) % (READ + DAWDLE) < READ else 0.05
+        read.pause = 1.0 if second < SLOWEST else 0.0 if (second - SLOWEST) % (READ + SLOW) < READ else 0.05
         read.samples.append(_sample(following.pid, second))
         time.sleep(1)
     following.terminate()
@@ -103,7 +103,7 @@ def _judged(read: Read, code: int, message: str) -> dict[str, Any]:
     quarter, half = len(read.samples) // 4, len(read.samples) // 2
     # The first seconds are those of starting up.
     early, late = read.samples[3:quarter], read.samples[half:]
-    crawl = [one.mebibytes for one in read.samples[3:] if one.second < CRAWL]
+    crawl = [one.mebibytes for one in read.samples[3:] if one.second < SLOWEST]
     figures: dict[str, Any] = {
         "seconds": round(read.samples[-1].second),
         "lines": read.lines,

@@ -225,7 +225,7 @@ class Conversation:
                 case Pause(seconds):
                     self._time += seconds
                 case Expect(method):
-                    times = [at for at, heard in self._unread if heard == method]
+                    times = [at for at, received in self._unread if received == method]
                     if not times:
                         return False
                     while self._unread and self._unread.popleft()[1] != method:

@@ -252,10 +252,10 @@ def _server(about: JsonObject) -> NegotiatedServer:
     era: Any = about.get("era", "handshake")
     version = as_text(about.get("version")) or ("2026-07-28" if era == "modern" else "2025-11-25")
     info, capabilities = exact(about.get("info", {})), exact(about.get("capabilities", {}))
-    asked = about.get("asked", True) is True
+    was_requested = about.get("asked", True) is True
     instructions, transport = as_text(about.get("instructions")), as_text(about.get("transport")) or "stdio"
     return NegotiatedServer(
-        era, version, info, capabilities, instructions, transport=transport, was_asked_for_capabilities=asked
+        era, version, info, capabilities, instructions, transport=transport, was_asked_for_capabilities=was_requested
     )
 
 

@@ -27,8 +27,8 @@ from support.web import AS, MCP, METADATA, PRM
 AT = Attempt(PRM, 200)
 
 
-def issuer(**said: object) -> Issuer:
-    return Issuer(AS, exact(json.loads(json.dumps(said))))
+def issuer(**fields: object) -> Issuer:
+    return Issuer(AS, exact(json.loads(json.dumps(fields))))
 
 
 def resource_document(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> TokenSource:
@@ -43,21 +43,23 @@ def test_metadata_document_must_be_a_json_object(text: str, found: Exact | None)
 
 
 def test_resource_metadata_names_the_authorization_server() -> None:
-    said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
+    fields = exact(
+        {"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]}
+    )
 
-    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
+    assert parse_resource(fields, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
 
 
 def test_resource_may_require_dpop_bound_tokens() -> None:
-    said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
+    fields = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
 
-    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
+    assert parse_resource(fields, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
 
 
 def test_scope_with_invalid_characters_is_rejected() -> None:
-    said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
+    fields = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
 
-    assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
+    assert parse_resource(fields, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
 
 
 @pytest.mark.parametrize(
@@ -72,10 +74,10 @@ def test_metadata_of_another_resource_is_rejected(named: str, message: str) -> N
 
 
 def test_issuer_must_match_one_of_the_expected_identifiers() -> None:
-    said = exact({"issuer": AS})
+    fields = exact({"issuer": AS})
 
-    assert parse_issuer(said, AS, METADATA) == Success(Issuer(AS, said))
-    assert parse_issuer(said, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, said))
+    assert parse_issuer(fields, AS, METADATA) == Success(Issuer(AS, fields))
+    assert parse_issuer(fields, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, fields))
 
 
 @pytest.mark.parametrize(
@@ -137,12 +139,12 @@ def test_pkce_with_s256_is_accepted(methods: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "message"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")]
+    ("fields", "message"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")]
 )
-def test_issuer_without_s256_is_rejected(said: dict[str, object], message: str) -> None:
+def test_issuer_without_s256_is_rejected(fields: dict[str, object], message: str) -> None:
     problem = f"{AS} does not offer PKCE with S256 (it offers: {message})"
 
-    assert checked_pkce(resource_document(issuer(**said))) == Failure(Unauthorized(problem))
+    assert checked_pkce(resource_document(issuer(**fields))) == Failure(Unauthorized(problem))
 
 
 def test_legacy_server_need_not_advertise_pkce() -> None:
@@ -155,11 +157,11 @@ def test_union_of_scopes_removes_duplicates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("challenged", "listed", "wished", "scope"),
+    ("challenged", "listed", "requested", "scope"),
     [("c", "l", "w", "w"), ("c", "l", "", "c"), ("", "l", "", "l"), ("", "", "", "")],
 )
-def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, wished: str, scope: str) -> None:
-    assert first_scope(resource_document(issuer(), scopes=listed, challenged=challenged), wished) == scope
+def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, requested: str, scope: str) -> None:
+    assert first_scope(resource_document(issuer(), scopes=listed, challenged=challenged), requested) == scope
 
 
 def test_offline_access_is_added_if_the_server_supports_it() -> None:

@@ -209,10 +209,10 @@ def test_response_to_an_unawaited_request_is_an_event() -> None:
         return (yield from stream.follower.stream())
 
     conversation.run(effects())
-    said = "x failed: -32000 no"
+    message = "x failed: -32000 no"
     assert [json.loads(one) for one in without_timestamps("".join(conversation.emitted)).splitlines()] == [
         {"event": "answer", "id": 1, "result": {"a": 1}},
-        {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": said}},
+        {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": message}},
     ]
 
 
@@ -328,8 +328,8 @@ def test_events_during_a_read_are_printed_after_it() -> None:
 def test_failed_read_of_an_updated_resource_is_an_updated_event_with_an_error() -> None:
     _, lines = follow(notify(UPDATED, {"uri": A}), Expect("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
 
-    said = "resources/read failed: -32002 gone"
-    assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": said}}]
+    message = "resources/read failed: -32002 gone"
+    assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": message}}]
 
 
 def test_read_without_contents_is_printed_as_null() -> None:
@@ -379,10 +379,10 @@ def test_refetch_reads_each_changed_list() -> None:
     ]
     _, lines = follow(notify(CHANGED), notify(other), *lists, SIGNAL, refetch=True)
 
-    said = "prompts/list failed: -32000 no"
+    message = "prompts/list failed: -32000 no"
     assert lines[2:] == [
         {"event": "refetched", "method": "tools/list", "result": {"tools": []}},
-        {"event": "refetched", "method": "prompts/list", "error": {"code": "JSON_RPC_ERROR", "message": said}},
+        {"event": "refetched", "method": "prompts/list", "error": {"code": "JSON_RPC_ERROR", "message": message}},
     ]
 
 
@@ -399,7 +399,7 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "message"),
     [
         (LOST, CLOSED),
         (
@@ -432,11 +432,11 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
         ),
     ],
 )
-def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, said: Json) -> None:
+def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, message: Json) -> None:
     stream = Stream(connected(HANDSHAKE, notify("n"), Close(fault)), ping_interval=30.0, seconds=60.0)
 
     assert stream.run() == PlanResult(None, fault)
-    assert stream.lines == [{"event": "notification", "method": "n"}, said]
+    assert stream.lines == [{"event": "notification", "method": "n"}, message]
     assert stream.follower.state == "error"
 
 
@@ -495,12 +495,12 @@ def test_stream_ends_after_max_events() -> None:
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
-def test_number_of_lines_never_exceeds_max_events(total: int, wished: int) -> None:
+def test_number_of_lines_never_exceeds_max_events(total: int, limit: int) -> None:
     ended, lines = follow(
-        *[notify("n")] * total, *([SIGNAL] if total < wished else []), server=HANDSHAKE, max_events=wished
+        *[notify("n")] * total, *([SIGNAL] if total < limit else []), server=HANDSHAKE, max_events=limit
     )
 
-    assert (ended, len(lines)) == (PlanResult(), min(total, wished))
+    assert (ended, len(lines)) == (PlanResult(), min(total, limit))
 
 
 def test_no_stream_event_does_not_count_towards_max_events() -> None:

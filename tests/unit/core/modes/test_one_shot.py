@@ -541,8 +541,8 @@ def test_modern_server_is_subscribed_to_all_declared_list_changes() -> None:
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
     assert run(made, conversation) == PlanResult()
-    asked = conversation.messages[1]
-    assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
+    sent = conversation.messages[1]
+    assert (sent["method"], sent["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
 
 def subscribe_plan(_: object) -> Plan:

@@ -147,8 +147,8 @@ def test_details_are_machine_readable(fault: Fault, expected: Printable) -> None
 
 
 def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
-    said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
-    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
+    details_given: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
+    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), details_given)
 
-    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), said)
+    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), details_given)
     assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}

@@ -54,8 +54,8 @@ def update(responses: Json, answer: CannedAnswer) -> Exchange:
 
 
 def _exchange(method: str, params: JsonObject, answer: CannedAnswer) -> Exchange:
-    asked = Call(method, params, allow_failure=True)
-    return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
+    request = Call(method, params, allow_failure=True)
+    return request, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
 
 def polled(

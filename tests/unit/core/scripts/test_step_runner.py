@@ -299,9 +299,9 @@ def test_result_of_a_composed_method_is_checked() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
     ended = connected(HANDSHAKE).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
-    said = "/a/b: expected 2, got 1"
+    message = "/a/b: expected 2, got 1"
     problem = "the result: 1 of 2 expectations failed"
-    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (message,), {"failures": [message]})
 
 
 # Waiting for notifications.

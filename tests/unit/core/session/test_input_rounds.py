@@ -20,9 +20,9 @@ NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"
 MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
 
 
-def accept(said: str, asking: ServerRequest) -> Steps[Reply]:
+def accept(action: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"action": said, "before": asking.previous_count})
+    return Accept({"action": action, "before": asking.previous_count})
 
 
 def refuse(_: str, __: ServerRequest) -> Steps[Reply]:
@@ -88,8 +88,10 @@ def test_input_request_is_recorded_like_a_server_request() -> None:
     call(conversation, Call("x", {}))
 
     reply: Json = {"action": "accept", "before": 0}
-    asked: list[Event] = [ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)]
-    assert conversation.events == asked
+    expected: list[Event] = [
+        ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)
+    ]
+    assert conversation.events == expected
 
 
 def test_request_state_is_returned_byte_for_byte() -> None:

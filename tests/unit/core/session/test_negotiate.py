@@ -76,8 +76,10 @@ def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
 
 def modern(note: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "new", "version": "2"}), exact({"tools": {}})
-    said = exact(result)
-    return Success(NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", note, said, transport))
+    shown_version = exact(result)
+    return Success(
+        NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", note, shown_version, transport)
+    )
 
 
 def handshake(
@@ -241,7 +243,7 @@ def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
 
 
 @pytest.mark.parametrize(
-    ("deeds", "seen"),
+    ("actions", "seen"),
     [
         ((), ""),
         ((Pause(1), LATE), ""),
@@ -249,8 +251,8 @@ def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
         ((Pause(1), Write(b"noise\n"), LATE), "noise"),
     ],
 )
-def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[ServerAction, ...], seen: str) -> None:
-    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *deeds)
+def test_timeout_after_the_handshake_does_not_quote_the_handshake(actions: tuple[ServerAction, ...], seen: str) -> None:
+    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *actions)
     outcome = conversation.run(meet_and_call(conversation))
 
     assert isinstance(outcome, Failure)
@@ -425,7 +427,7 @@ def test_unreadable_discover_response_leads_to_initialize() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "shown_version"),
     [
         ("2026-07-28", 'version "2026-07-28"'),
         ("1999-01-01", 'version "1999-01-01"'),
@@ -433,12 +435,12 @@ def test_unreadable_discover_response_leads_to_initialize() -> None:
         (None, "version null"),
     ],
 )
-def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, said: str) -> None:
+def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, shown_version: str) -> None:
     result: dict[str, Json] = {"protocolVersion": version}
     conversation = starting(Expect("initialize"), answer(1, result), era="handshake")
 
-    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
-    problem = f"the server answered initialize with {said}; {speaks}"
+    supported = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with {shown_version}; {supported}"
     assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,))
     )
@@ -447,8 +449,8 @@ def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, s
 def test_initialize_result_without_version_is_a_mismatch() -> None:
     conversation = starting(Expect("initialize"), answer(1, {"capabilities": {}}), era="handshake")
 
-    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
-    problem = f"the server answered initialize with no version; {speaks}"
+    supported = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with no version; {supported}"
     assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',))
     )
@@ -470,9 +472,9 @@ def test_sse_supports_only_the_handshake() -> None:
 def test_initialize_result_without_server_info_is_accepted() -> None:
     conversation = starting(Expect("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
-    empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
+    empty, shown_version = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
     assert negotiate(conversation) == Success(
-        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", said)
+        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", shown_version)
     )
 
 
@@ -696,8 +698,10 @@ def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
 
     known = "the server does not support 2099-01-01 and offered 2026-07-28"
     assert negotiate(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
-    asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages]
-    assert asked == ["2099-01-01", "2026-07-28"]
+    versions = [
+        message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages
+    ]
+    assert versions == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
         TransportNote("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)
     ]

@@ -228,10 +228,10 @@ def test_connection_is_opened_once() -> None:
         second = yield from connect()
         return [first.version, second.version]
 
-    asked: list[NegotiatedServer] = []
+    expected: list[NegotiatedServer] = []
     conversation = connected(HANDSHAKE)
-    assert perform_plan(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
-    assert asked == [HANDSHAKE]
+    assert perform_plan(conversation, plan(), expected.append) == PlanResult(["2025-11-25", "2025-11-25"])
+    assert expected == [HANDSHAKE]
 
 
 def test_missing_capability_fails_before_the_request() -> None:
@@ -349,8 +349,8 @@ def test_handlers_provide_the_requested_input() -> None:
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     conversation = connected(MODERN, handlers={"elicitation/create": Handler(responder, "yes")})
     assert perform_plan(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
-    asked: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
-    assert conversation.events == asked
+    expected: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
+    assert conversation.events == expected
 
 
 def test_next_event_returns_events_in_order() -> None:

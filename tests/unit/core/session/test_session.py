@@ -419,9 +419,9 @@ def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
     return Accept({"hello": asking.previous_count})
 
 
-def never_accept(said: str, _: ServerRequest) -> Steps[Reply]:
+def never_accept(meta: str, _: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Refuse(-1, said)
+    return Refuse(-1, meta)
 
 
 def validate_answer(_: str, asking: ServerRequest) -> Steps[Reply]:
@@ -592,18 +592,18 @@ def test_modern_request_has_the_client_metadata() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "asked"),
+    ("server", "level"),
     [
         (MODERN, "debug"),
         (NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), "debug"),
         (NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
     ],
 )
-def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, asked: str | None) -> None:
+def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, level: str | None) -> None:
     conversation = connected(server, Expect("x"), answer(1, {"resultType": "complete"}), log_level="debug")
     call(conversation, Call("x"))
 
-    assert conversation.messages[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == asked
+    assert conversation.messages[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == level
 
 
 def test_user_metadata_is_in_every_request_and_takes_precedence() -> None:
@@ -621,9 +621,9 @@ def test_extended_terms_apply_to_later_requests() -> None:
     conversation.session.extend_terms(None, "vendor/x")
     call(conversation, Call("x"))
 
-    said = conversation.messages[0]["params"]["_meta"]
-    assert said["io.modelcontextprotocol/logLevel"] == "info"
-    assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
+    meta = conversation.messages[0]["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/logLevel"] == "info"
+    assert meta["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
 def test_terms_cannot_be_extended_after_a_handshake() -> None:

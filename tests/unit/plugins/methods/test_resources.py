@@ -100,7 +100,7 @@ def test_subscribe_connects_first() -> None:
 
 def test_modern_subscription_uses_the_request_timeout() -> None:
     plan = subscribe(OneResource(uri="demo://a"))
-    asked = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
+    subscription = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
     steps = [plan.send(reply) for reply in (None, MODERN, ClockReading(5.0, 2.5, frozenset()), 1)]
 
-    assert steps == [Connect(), ReadClock(), asked, NextEvent(2.5)]
+    assert steps == [Connect(), ReadClock(), subscription, NextEvent(2.5)]

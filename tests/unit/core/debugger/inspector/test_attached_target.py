@@ -253,8 +253,8 @@ def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hit
         commands = [more for one in commands for more in node.receive_outputs(target.receive(node.answer(one)))]
 
     assert len([one for one in node.reports if isinstance(one, ValueFound)]) == hits
-    (asked,) = node.params("Debugger.evaluateOnCallFrame")
-    assert asked["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
+    (request,) = node.params("Debugger.evaluateOnCallFrame")
+    assert request["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
     assert node.methods()[-1] == "Debugger.resume"
 
 
@@ -328,6 +328,6 @@ def test_flush_completes_after_responses_of_process_and_workers() -> None:
     node.exchange(target.receive, target.flush())
     assert node.reports == [TargetFlushed()]
 
-    asked = json.loads(node.params("NodeWorker.sendMessageToWorker")[-1]["message"])
-    from_worker(target, node, {"id": asked["id"], "result": {}})
+    request = json.loads(node.params("NodeWorker.sendMessageToWorker")[-1]["message"])
+    from_worker(target, node, {"id": request["id"], "result": {}})
     assert node.reports == [TargetFlushed(), TargetFlushed()]

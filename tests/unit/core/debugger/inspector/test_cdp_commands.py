@@ -65,9 +65,9 @@ def test_positions_use_the_format_of_the_protocol() -> None:
 
 
 def test_expression_is_evaluated_in_its_frame() -> None:
-    asked: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
+    params: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
 
-    assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", asked)
+    assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", params)
     assert cdp_commands.to_worker("1", "{}") == SendAndForget(
         "NodeWorker.sendMessageToWorker", {"sessionId": "1", "message": "{}"}
     )
