@@ -32,13 +32,13 @@ FIXTURES = ROOT / "fixtures"
 SERVERS = FIXTURES / "servers"
 BIN = Path(COMMAND).parent
 PATIENCE = 30.0
-"""Seconds that a case may take; those that are worth keeping take less than one."""
+"""The timeout of a case in seconds; most take less than one."""
 GIVEN = ("name", "argv", "env", "stdin", "files", "redirect")
 RECORDED = ("exit", "stdout", "stderr", "written")
 LISTENERS = {"faulty_http": (), "faulty_sse": (), "authorized": ("PORT",), "sdk": ("http", "PORT")}
-"""The HTTP servers, with the words that follow the program; those without any choose their port and print it."""
+"""The HTTP servers and their arguments; those without arguments select a port and print it."""
 SHARED = ("sdk", "authorized")
-"""Those that take long to start and remember nothing that a case could see: one serves all cases."""
+"""Servers that start slowly and keep no visible state: one serves all cases."""
 _PLACE = re.compile(r"\{(python|fixtures|servers|node|here|home|bin|free|(?:url|port):[a-z_]+[^{}]*)\}")
 
 
@@ -149,7 +149,7 @@ class Servers:
 
     shared: dict[str, Listener] = field(factory=dict)
     own: dict[str, Listener] = field(factory=dict)
-    """Those of the case that runs."""
+    """The servers of the current case."""
 
     def port(self, arguments: str) -> int:
         """The port of the server with this name; start the server if it is not running."""

@@ -37,7 +37,7 @@ def free_port() -> int:
 
 NODES = list(nodes())
 NAMES = [f"node{number}" for number, _ in enumerate(NODES)]
-"""How the tests on them are called, alike in every process."""
+"""The test IDs, the same in every process."""
 
 
 @frozen

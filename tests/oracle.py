@@ -20,7 +20,7 @@ from pydantic import ValidationError
 Ask = Callable[["Oracle"], Awaitable[Any]]
 MODERN = "2026-07-28"
 OWN = ("progressToken",)
-"""What each client chooses itself."""
+"""Members that each client sets itself."""
 DOUBLES = ("progress", "total")
 
 
@@ -45,7 +45,7 @@ class Answers:
 
 def comparable(method: str, params: Any) -> str:
     """A notification as text for comparison."""
-    # The SDK reads the numbers of progress as doubles.
+    # The SDK parses progress values as floats.
     kept = {
         name: float(value) if name in DOUBLES else value for name, value in (params or {}).items() if name not in OWN
     }
@@ -56,7 +56,7 @@ class Oracle:
     """The SDK client, and the notifications it received."""
 
     client: Any
-    """Of any type, as what is deprecated is a part of the protocol all the same."""
+    """Any: the type would mark deprecated but supported methods."""
 
     def __init__(self) -> None:
         """Start without notifications."""
@@ -97,7 +97,7 @@ def transport(target: Sequence[str]) -> AbstractAsyncContextManager[Any]:
 def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> Client:
     """The SDK client with these responses to server requests."""
 
-    async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - the SDK gives them by name
+    async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - passed by keyword
         return types.CreateMessageResult.model_validate(answers.sampling, by_name=False)
 
     async def fill_in(context: Any, params: Any) -> Any:  # noqa: ARG001 - see above

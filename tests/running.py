@@ -24,7 +24,7 @@ from warm import Done
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
 
-# What a process has used starts with what its parent had when it was started: a small one in between keeps ours out.
+# Peak memory is inherited from the parent: a small intermediate process excludes that of pytest.
 _MEASURE = """
 import os, sys
 report, command = int(sys.argv[1]), sys.argv[2:]

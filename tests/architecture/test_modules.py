@@ -15,7 +15,7 @@ LONGEST_MODULE = 300
 LONGEST_FUNCTION = 50
 LARGEST_FOLDER = 12
 
-# A list of what is forbidden, as pyproject.toml has one too, always has holes.
+# An allow-list has no gaps, unlike the banned names in pyproject.toml.
 ALLOWED = (
     *("attrs", "base64", "binascii", "bisect", "cattrs", "codecs", "collections", "datetime", "difflib", "enum"),
     *(
@@ -45,14 +45,14 @@ ALLOWED = (
         "yaml",
     ),
 )
-# The builtins that need no import to reach the world, or to go around the list above.
+# Builtins that do IO, or import modules at run time.
 BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}
-# What a context holds; everything else gets it from there.
+# Only shell/context.py may read these.
 WORLD = {
     *("os.environ", "os.environb", "os.getenv", "os.getcwd", "Path.cwd", "Path.home", "shutil.get_terminal_size"),
     *("sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "sys.__stdin__", "sys.__stdout__", "sys.__stderr__"),
 }
-# Names under which anything could be put.
+# Module names that say nothing.
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 

@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "mcpi"
 MODULES = {str(path.relative_to(SOURCE)): path for path in sorted(SOURCE.rglob("*.py"))}
 
-# What Python has on POSIX alone, or what does nothing of use on Windows with files and pipes.
+# Functions that exist only on POSIX, or do not work with files and pipes on Windows.
 OS = {
     *("chown", "fchmod", "fchown", "fork", "forkpty", "get_blocking", "getegid", "geteuid", "getgid", "getpgid"),
     *("getpgrp", "getuid", "killpg", "mkfifo", "nice", "openpty", "set_blocking", "setpgid", "setpgrp", "setsid"),

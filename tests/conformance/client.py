@@ -46,7 +46,7 @@ def scenario(name: str, context: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     """The command lines of a scenario, without the URL."""
     own = {
         "initialize": (LIST,),
-        # The first version is refused, and the server names the one that it speaks.
+        # The server rejects the first version and names a supported one.
         "request-metadata": ((*LIST, "--era", "modern", "--protocol-version", "2027-01-01"),),
         "tools_call": (tool("add_numbers", a=5, b=3),),
         "elicitation-sep1034-client-defaults": (

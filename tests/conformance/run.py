@@ -20,7 +20,7 @@ VERSIONS = ("2025-03-26", "2025-11-25", "2026-07-28")
 EXTENSIONS = "extensions"
 SERVER = HERE.parents[1] / "fixtures" / "servers" / "debug_http.py"
 SERVED = ("server-initialize", "ping", "tools-list", "caching")
-"""What the suite can ask of mcpi-debug-script, which has one tool and nothing else."""
+"""The server scenarios that apply to mcpi-debug-script, which has only a tool."""
 REFUSING = {
     "http-invalid-tool-headers",
     "auth/scope-retry-limit",
@@ -34,7 +34,7 @@ REFUSING = {
     "sep-2640-client-verify-size",
     "sep-2640-client-verify-frontmatter",
 }
-"""Where the right thing is to refuse: mcpi ends with 1."""
+"""Scenarios in which mcpi must fail with exit code 1."""
 _LISTED = re.compile(r"^  - (\S+) \[(.*)\]$", re.MULTILINE)
 _ENDED = re.compile(r"^mcpi ended with (\d+)$", re.MULTILINE)
 

@@ -12,9 +12,9 @@ from attrs import frozen
 from running import clean_environment
 
 ROOM, MORE = 1.2, 12
-"""So many times the calls, and so many modules more: versions of Python and of libraries differ by some of it."""
+"""Tolerance for other versions of Python and of libraries: a factor for calls, a number of modules."""
 
-# What each function costs differs, but nobody imports a library or loops over all methods without calling.
+# The cost of functions differs, but any import of a library or loop over all methods shows in the number of calls.
 _COUNTING = """
 import json, os, sys
 
@@ -72,7 +72,7 @@ def counted(tmp_path: Path, *args: str) -> Told:
     """Count the calls and modules of a run."""
     report = tmp_path / "report.json"
     command = (sys.executable, "-c", _COUNTING, str(report), *args)
-    # What others have installed beside us is not ours to answer for.
+    # Plugins installed in the environment do not count.
     subprocess.run(command, capture_output=True, check=True, env=clean_environment({"MCPI_PLUGINS": "none"}))
     return Told(**json.loads(report.read_text()))
 

@@ -48,7 +48,7 @@ def config(tmp_path: Path) -> Path:
 async def until(condition: Callable[[], object]) -> None:
     """Wait until the condition holds."""
     async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - the screen is no event
+        while not condition():  # noqa: ASYNC110 - the screen is not an event
             await asyncio.sleep(0.02)
 
 

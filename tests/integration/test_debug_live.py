@@ -88,7 +88,7 @@ def test_npm_run_passes_the_inspect_flag_to_node(mcpi: Mcpi, tmp_path: Path) -> 
 def mapped_server(tmp_path: Path) -> None:
     """Write a server compiled from src/server.ts."""
     shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
-    # One line more than in the source, so that only the map leads there.
+    # One line more than in the source: only the map resolves it.
     (tmp_path / "dist").mkdir()
     text = Path(SERVER).read_text("utf-8")
     (tmp_path / "dist" / "server.mjs").write_text(f"\n\n{text}\n//# sourceMappingURL=server.mjs.map\n")

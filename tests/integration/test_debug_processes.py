@@ -200,7 +200,7 @@ def test_exit_status_and_earlier_hits_are_preserved(
     command = "exec '%N%' --inspect-brk=0 e.js"
     found = each.run("e.js:2", "n", command=command).json
 
-    # Nobody can save what a process has not sent yet when it is killed or aborts: then the last hits may be missing.
+    # Hits that a process has not sent when it is killed or aborts are lost.
     sudden = "SIGKILL" in ending or "abort" in ending
     hits = found.get("results", [])
     assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))

@@ -284,7 +284,7 @@ def test_debugged_program_cannot_read_protocol_stdin(session: ServerSession) -> 
     answers = {answer["id"]: answer for answer in (session.receive() for _ in range(18))}
 
     assert sorted(answers) == list(range(2, 20))
-    # Its input has an end, which it has found.
+    # The program has reached the end of its standard input.
     assert answers[2]["result"]["structuredContent"]["error"] == "Process exited before breakpoint was hit"
 
 

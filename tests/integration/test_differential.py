@@ -1,6 +1,6 @@
 """The SDK client and mcpi get the same results from the same calls, in both eras and over all transports.
 
-Where the two differ stands in APART, each with its reason. What the SDK's models leave out, change or refuse of what
+APART lists the differences, each with its reason. What the SDK's models leave out, change or refuse of what
 a server sends stands in ODD; it is printed by us as it came.
 """
 
@@ -38,7 +38,7 @@ class Same:
     step: dict[str, Any]
     ask: Ask
     only: str = ""
-    """The one era that has it."""
+    """The only era that supports it."""
 
     @property
     def name(self) -> str:

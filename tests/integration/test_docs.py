@@ -40,7 +40,7 @@ OTHERS = {
     ),
     *("--at-least", "--approve-up-to", "--runs", "--alone", "--mcpi", "--import", "--pool", "--complete", "--switch"),
 }
-"""Flags of other programs, or of ours that are not mcpi itself."""
+"""Flags of other programs, including mcpi-serve and mcpi-debug-script."""
 
 
 def blocks(*kinds: str) -> list[tuple[str, str, str]]:
@@ -72,7 +72,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     for name in ("docs", "fixtures"):
         (folder / name).symlink_to(ROOT / name)
     return subprocess.run(
-        ["bash", "-c", command.replace(EVERYTHING, f"node {FETCHED}")],  # noqa: S607 - a reader has a shell
+        ["bash", "-c", command.replace(EVERYTHING, f"node {FETCHED}")],  # noqa: S607 - run by a shell
         capture_output=True,
         text=True,
         check=False,
@@ -96,7 +96,7 @@ def test_documented_output_matches(place: str, needs: str, shown: str, tmp_path:
         pytest.skip("jq is not installed")
     first, _, expected = shown.partition("\n")
     ran = run(first.removeprefix("$ "), tmp_path)
-    # What an ellipsis stands for differs from run to run, or is too much to show.
+    # An ellipsis stands for output that differs between runs or is too long.
     pattern = re.escape(expected).replace("…", ".*?")
 
     assert first.startswith("$ "), place
@@ -153,7 +153,7 @@ CAUSES = {
     "a JSON-RPC error": "a JSON-RPC error",
     "a timeout": "timeout",
 }
-"""The causes that the page on scripts names, and what the table of exit codes calls them."""
+"""The causes on the scripts page, and their names in the table of exit codes."""
 
 
 def exit_codes(page: Path) -> dict[str, str]:

@@ -34,7 +34,7 @@ class Error:
     retryable: bool = False
     stdin: str | None = None
     printed: str = ""
-    """What stdout has for a person."""
+    """The expected stdout."""
 
     def __str__(self) -> str:
         """The test ID."""
@@ -283,7 +283,7 @@ def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
         re.MULTILINE,
     )
     known = {error.code: (error.category, error.exit, error.retryable) for error in ERRORS}
-    # Its category depends on the number of the error, and its exit code on --fail-on-error, which the test gives.
+    # The category depends on the error code, the exit code on --fail-on-error.
     known["JSON_RPC_ERROR"] = ("depends on the number", *known["JSON_RPC_ERROR"][1:])
     known["TOOL_ERROR"] = ("application", 0, False)
 

@@ -354,7 +354,7 @@ def test_ignored_hangup_does_not_end_the_call(faulty: Faulty) -> None:
     started = time.monotonic()
 
     ran = subprocess.run(
-        [  # noqa: S607 - a user has a shell
+        [  # noqa: S607 - run by a shell
             "sh",
             "-c",
             'trap "" HUP; "$@" & sleep 1; kill -HUP $!; wait $!',
@@ -476,5 +476,5 @@ def _runs(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file of the system
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file in /proc
         return file.read().rpartition(")")[2].split()[0] != "Z"

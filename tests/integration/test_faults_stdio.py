@@ -320,7 +320,7 @@ for line in sys.stdin:
         continue
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
 """
-"""A server that sends a valid and an invalid log message, both longer than what is quoted of a message."""
+"""A server that sends a valid and an invalid log message, both longer than the quoted part."""
 
 
 def test_long_notification_is_validated_as_a_whole(mcpi: Mcpi) -> None:

@@ -21,7 +21,7 @@ from running import COMMAND, Mcpi, Ran, clean_environment, measured, wait_until
 OLD = "what was there before\n"
 ALL = ("--output", "--report-html", "--report-junit", "--report-tap")
 DELAYS = (0.0, 0.001, 0.004, 0.016)
-"""Seconds between the first sign of a change and our death."""
+"""Seconds from the first change until mcpi is killed."""
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_kill_leaves_the_old_or_the_new_token_store(served: Callable[..., str], 
     assert mcpi(*args).exit_code == 0
 
     for delay in DELAYS:
-        with urllib.request.urlopen(url.replace("/mcp", "/expire"), timeout=10):  # noqa: S310 - it is http
+        with urllib.request.urlopen(url.replace("/mcp", "/expire"), timeout=10):  # noqa: S310 - an http URL
             killed(folder, delay, *args)
         assert json.loads((folder / "tokens.json").read_text())
     assert mcpi(*args).exit_code == 0

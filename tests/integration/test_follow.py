@@ -111,7 +111,7 @@ def unread(*args: str) -> subprocess.Popen[bytes]:
 def test_signal_ends_a_run_blocked_on_an_unread_pipe(args: tuple[str, ...], code: int, number: signal.Signals) -> None:
     with unread(*args) as running:
         assert running.stdout is not None
-        # It cannot go on once the pipe is full.
+        # It blocks once the pipe is full.
         wait_until(lambda: filled(running.stdout), within=20.0)
         running.send_signal(number)
 

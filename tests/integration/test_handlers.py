@@ -227,7 +227,7 @@ def test_modern_era_sends_no_roots_notification(mcpi: Mcpi, tmp_path: Path) -> N
     assert seen.sent("notifications/roots/list_changed") == []
 
 
-# What is declared, recorded and warned of.
+# Capabilities, records and warnings.
 
 
 def test_client_capabilities_flag_declares_only_its_value(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def run(work: Any) -> Any:
 
 @pytest.fixture
 def target(served: Callable[..., str]) -> Callable[[str], Any]:
-    """The SDK's server, as an Inspector takes its target."""
+    """The SDK server as the target of an Inspector."""
 
     def start(transport: str) -> Any:
         words = (str(SERVERS / "sdk.py"), transport)
@@ -77,7 +77,7 @@ def test_changed_list_is_fetched_again(target: Start, transport: str, era: Any) 
         async with mcpi.Inspector(target(transport), options=options) as server:
             before = len(server.tools or ())
             await server.call("tools/call", tool_name="grow")
-            while len(server.tools or ()) == before:  # noqa: ASYNC110 - the cache is no event
+            while len(server.tools or ()) == before:  # noqa: ASYNC110 - the cache is not an event
                 await asyncio.sleep(0.01)
             names = [tool.name for tool in server.tools or ()]
             return len(names) - before, names[-1].startswith("grown-")

@@ -17,7 +17,7 @@ from running import Mcpi, Ran
 
 ROOT = Path(__file__).parents[2]
 BACK = "http://127.0.0.1:8123/back"
-SECRET = "the-secret-of-known"  # noqa: S105 - it is the fixture's own
+SECRET = "the-secret-of-known"  # noqa: S105 - a secret of the fixture
 KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
 ENV = {"KNOWN_SECRET": SECRET}
 LIST = ("--method", "tools/list")
@@ -27,7 +27,7 @@ CALL = ("--method", "tools/call", "--tool-name", "whoami")
 Serve = Callable[..., str]
 
 _TOKEN = re.compile(r"(?:access|refresh|code)-[0-9a-f]{32}")
-"""The tokens and codes that the fixture gives."""
+"""The tokens and codes issued by the fixture."""
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def watched(mcpi: Mcpi, tmp_path: Path) -> Iterator[Watched]:
 
 def ask(url: str, path: str) -> str:
     """The response of the fixture on one of its own paths."""
-    with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - it is http
+    with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - an http URL
         return str(answer.read().decode())
 
 
@@ -110,7 +110,7 @@ def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> 
     return watched("--method", "oauth/token", "--server-url", url, *KNOWN, *flags, *more)
 
 
-# The steps, one by one.
+# Single steps.
 
 
 def test_discover_prints_the_metadata_and_each_request(guarded: Serve, watched: Watched) -> None:
@@ -331,7 +331,7 @@ def test_self_signed_certificate_is_rejected(served: Serve, watched: Watched, tm
     assert (ran.exit_code, json.loads(ran.stdout)["error"]["code"]) == (1, "TLS_FAILED")
 
 
-# The whole way, on a 401.
+# Login after a 401 response.
 
 
 def test_register_mode_registers_a_client_and_obtains_a_token(guarded: Serve, watched: Watched) -> None:

@@ -74,7 +74,7 @@ def test_build_is_reproducible(built: tuple[Path, Path], tmp_path: Path) -> None
         archive.extractall(tmp_path, filter="data")
     folder = next(tmp_path.iterdir())
     for file in folder.rglob("*.py"):
-        # The build must contain neither its time nor its place.
+        # The build must not contain its time or directory.
         os.utime(file, (1, 1))
     run(*BUILD, str(tmp_path / "again"), str(folder), cwd=folder)
 

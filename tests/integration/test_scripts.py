@@ -242,7 +242,7 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
     path = script(tmp_path, [{"method": "ping"}] * 50_000)
     args = [COMMAND, "--quiet", "--ndjson", "--script", path, "--", sys.executable, "-SI", PLAIN]
     lines = tmp_path / "lines"
-    # A file never makes us wait, and neither does this server.
+    # The server responds immediately.
     with lines.open("wb") as file, subprocess.Popen(args, stdout=file, env=clean_environment()) as running:
         wait_until(lambda: lines.stat().st_size > 0)
         running.send_signal(signal.SIGINT)

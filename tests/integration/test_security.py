@@ -21,11 +21,11 @@ from running import COMMAND, Mcpi, clean_environment, free_port, listens, wait_u
 ROOT = Path(__file__).parents[2]
 INITIALIZE_PARAMS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 OTHER_LOOPBACK = "127.0.0.2"
-"""An address of this machine at which nobody may listen who listens at 127.0.0.1 alone."""
+"""A loopback address at which a server bound to 127.0.0.1 must not be reachable."""
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
 NAKED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
-"""What we ourselves write to a terminal, without colours and with them."""
+"""The escape sequences that mcpi writes to a terminal, without and with colours."""
 
 
 OUT_OF_ORDER = """
@@ -37,7 +37,7 @@ def fail(*_): raise LookupError("t0k3n-of-nobody")
 Credentials.headers = fail
 sys.exit(main(process_context()))
 """
-"""What of mcpi stands nearest to a token raises an exception that nobody foresaw."""
+"""Raise an unexpected exception in the code that holds a token."""
 
 
 def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
@@ -54,7 +54,7 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
         while chunk := os.read(ours, 1 << 16):
             shown += chunk
     except OSError:
-        pass  # the terminal has no other end any more
+        pass  # the other end of the terminal is closed
     running.wait()
     timer.cancel()
     os.close(ours)

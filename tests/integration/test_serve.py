@@ -354,8 +354,8 @@ def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, t
 
 
 def parameters(config: str) -> Any:
-    """The server as the SDK client takes it."""
-    from mcp import StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    """The server as the target of the SDK client."""
+    from mcp import StdioServerParameters  # noqa: PLC0415 - slow to import
 
     return StdioServerParameters(command=warm.command("mcpi-serve"), args=["--config", config], env=clean_environment())
 
@@ -375,7 +375,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("unit", ["[", '{"a":'])
 def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     servers = json.loads(Path(config).read_text())["mcpServers"]
@@ -420,7 +420,7 @@ def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
 
 
 def test_disconnect_interrupts_a_running_call(config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:
@@ -443,7 +443,7 @@ def test_disconnect_interrupts_a_running_call(config: str) -> None:
 
 
 def test_sdk_client_can_call_tools(config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:

@@ -27,7 +27,7 @@ def check_left_alone(seen: Traced) -> None:
     assert seen.sent("notifications/cancelled") == []
 
 
-# The handshake era, on a server that nobody here wrote.
+# The handshake era, with npm's reference server.
 
 
 def test_run_as_task_prints_the_created_task(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_methods_missing_in_the_modern_era_are_reported(mcpi: Mcpi, tmp_path: Pa
     assert "use --method tasks/get instead" in seen.ran.stderr
 
 
-# Mistakes, and what would be sent.
+# Invalid command lines and dry runs.
 
 
 ID = ("--task-id", "t")

@@ -37,7 +37,7 @@ for line in sys.stdin:
 """
 """A server that sends ten notifications a second."""
 ATTEMPTS = 3
-"""A busy machine may delay one run; what waits longer than it may does so in each."""
+"""Attempts: a busy machine may delay one run, but not all."""
 BODIES = {
     "hangs": b"",
     "dribbles": b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n",
@@ -133,7 +133,7 @@ def test_timeout_in_follow_mode_limits_the_whole_run(mcpi: Mcpi) -> None:
     events = [json.loads(line) for line in ran.stdout.splitlines() if line]
     first, *_, last = (datetime.fromisoformat(one["timestamp"]) for one in events)
 
-    # A limit that began with the connection would leave four seconds for the events.
+    # A limit measured from the connection would leave four seconds for the events.
     assert (ran.exit_code, (last - first).total_seconds() < 3) == (0, True)
 
 

@@ -22,9 +22,9 @@ SERVERS = ROOT / "fixtures" / "servers"
 RATE, CUT = 5000, 5.0
 """Events a second, and seconds until the server cuts the stream."""
 SLOWEST, READ, SLOW = 30.0, 20.0, 10.0
-"""Seconds of one line a second, then of reading as fast as it goes and of twenty lines a second in turn."""
+"""Seconds at one line per second, then in turn at full speed and at twenty lines per second."""
 GROWTH = 1.1
-"""So much more memory the second half may need than the first quarter, which holds every kind of reader."""
+"""Allowed growth of memory from the first quarter, which has every reading speed, to the second half."""
 
 
 @frozen
@@ -101,7 +101,7 @@ def _entries(folder: str) -> int:
 
 def _judged(read: Read, code: int, message: str) -> dict[str, Any]:
     quarter, half = len(read.samples) // 4, len(read.samples) // 2
-    # The first seconds are those of starting up.
+    # Skip the samples of the start.
     early, late = read.samples[3:quarter], read.samples[half:]
     crawl = [one.mebibytes for one in read.samples[3:] if one.second < SLOWEST]
     figures: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The recorded single changes of fixtures/diff, and short ways to compare."""
+"""The recorded single changes of fixtures/diff, and shortcuts to compare."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
 
 
 def snapshot(facts: JsonObject | None = None, **lists: list[Json]) -> Snapshot:
-    """Return the snapshot of a server with these lists, by way of the text of its lock file."""
+    """Return the snapshot of a server with these lists, parsed from its lock file."""
     return read_lock("test", json.loads(json.dumps(lock_document(facts or {}, lists)))).unwrap()
 
 

@@ -82,7 +82,7 @@ def dialogues() -> tuple[Dialogue, ...]:
 
 
 DIALOGUES = dialogues()
-"""Read at once: no test may open a file."""
+"""Read at import: no test may open a file."""
 
 
 def methods() -> dict[str, dict[str, AnyMethod]]:

@@ -50,7 +50,7 @@ def oauth_web_with(*answers: Response) -> Any:
     return lambda _: rest.pop(0)
 
 
-# The way through.
+# Successful flows.
 
 
 def test_new_client_is_registered_and_obtains_a_token() -> None:
@@ -241,7 +241,7 @@ def test_subject_token_is_exchanged_at_the_identity_provider() -> None:
     assert web.requests[2:] == ["POST https://idp.example/token", f"POST {TOKEN}"]
 
 
-# Tokens that are there already.
+# Stored tokens.
 
 
 def test_stored_token_is_used() -> None:
@@ -311,7 +311,7 @@ def test_stored_token_is_used_only_if_it_covers_the_scope(requested: str, reused
     assert (ended.result.access == "old-token") is reused
 
 
-# More scopes, and proofs.
+# Scopes and DPoP.
 
 
 def test_step_up_requests_old_and_new_scopes_together() -> None:
@@ -374,7 +374,7 @@ def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
     assert "none of mcpi's algorithms" in fault.problem
 
 
-# Servers that move.
+# Changed servers.
 
 
 def move_authorization_server(web: FakeWeb) -> FakeWeb:
@@ -431,7 +431,7 @@ def test_token_of_the_previous_issuer_is_not_used() -> None:
     assert ended.result.access == "other-token"
 
 
-# Where it ends.
+# Failures.
 
 
 def test_no_token_is_sent_over_plain_http_to_a_remote_host() -> None:

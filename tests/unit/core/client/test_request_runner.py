@@ -80,7 +80,7 @@ def test_replaced_timer_is_ignored() -> None:
         one.work[queue.enqueue("a", None, 1.0).id] = partial(sends, number, until)
     steps = one.run()
     assert waiting(steps) == AwaitMessage(4.0)
-    # The first request hears of a failure at 2.0 and waits anew; at 6.0 only the timer of the second has come.
+    # The first request fails at 2.0 and waits again; at 6.0 only the timer of the second has expired.
     assert waiting(steps, RequestFailed(7, LOST, 2.0)) == AwaitMessage(4.0)
     assert waiting(steps, TimerExpired(6.0)) == AwaitMessage(9.0)
     assert finished == []

@@ -44,7 +44,7 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
     return drive(judging, answer)
 
 
-# As a script writes them.
+# In scripts.
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_all_problems_of_expectations_are_reported_together() -> None:
     )
 
 
-# As the command line writes them.
+# On the command line.
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_no_expect_flag_makes_the_parser_raise(text: str) -> None:
     assert isinstance(parse_flag("--expect", text), Success | Failure)
 
 
-# What holds.
+# Evaluation.
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_pointer_resolves_any_escaped_member_name(names: list[str]) -> None:
     assert resolve_pointer(value, "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)) == "here"
 
 
-# What is captured.
+# Captures.
 
 RESULT: Printable = {
     "content": [exact('{"text": "a", "n": 1.50}'), {"text": "b"}],

@@ -21,7 +21,7 @@ def filled(text: str, **values: Exact) -> str:
     return substitute(exact(text), values).text
 
 
-# Where a variable stands.
+# Positions.
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_variable_name_is_an_ascii_identifier(name: str, fits: bool) -> None:  #
     assert (NAME_PATTERN.fullmatch(name) is not None) is fits
 
 
-# What it becomes.
+# Values.
 
 
 @pytest.mark.parametrize(

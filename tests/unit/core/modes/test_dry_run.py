@@ -65,7 +65,7 @@ def plan_of(*steps: Step) -> Plan:
 
 
 def dry_run_result(*messages: Printable) -> PlanResult:
-    """A dry run that ends with these messages and nothing to follow."""
+    """A dry run that ends with these messages and is not followed by others."""
     return PlanResult({"messages": list(messages)})
 
 

@@ -108,7 +108,7 @@ def notified(method: str, **params: Json) -> Json:
     return {"event": "notification", "method": method, "params": params}
 
 
-# A line for each event.
+# Events.
 
 
 def test_each_notification_is_printed_immediately() -> None:
@@ -261,7 +261,7 @@ def test_dropped_count_is_printed_before_the_remaining_events() -> None:
     assert conversation.session.dropped == 0
 
 
-# A resource that changes.
+# Changed resources.
 
 
 def test_subscription_is_the_first_event() -> None:
@@ -349,7 +349,7 @@ def test_update_without_a_subscription_is_a_notification() -> None:
     assert follow(notify(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
 
 
-# A list that changes.
+# Changed lists.
 
 CHANGED = "notifications/tools/list_changed"
 
@@ -386,7 +386,7 @@ def test_refetch_reads_each_changed_list() -> None:
     ]
 
 
-# The end.
+# End of the run.
 
 
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
@@ -563,7 +563,7 @@ def test_read_uses_the_request_timeout() -> None:
     assert (conversation.clock, stream.times) == (60.0, [0.0, 2.0])
 
 
-# Signs of life.
+# Pings.
 
 PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -727,7 +727,7 @@ def test_no_ping_is_sent_without_an_interval() -> None:
     assert conversation.messages == []
 
 
-# The states.
+# States.
 
 
 @pytest.mark.parametrize(

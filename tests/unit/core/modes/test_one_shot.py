@@ -81,7 +81,7 @@ def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
     return evolve(PLAIN, method=method, **parts)
 
 
-# How it wants to talk.
+# Session terms.
 
 
 def test_defaults_apply_without_flags() -> None:
@@ -269,7 +269,7 @@ def test_invocation_name_is_its_method_name() -> None:
     assert (method_name(invocation(PING)), method_name(invocation(None))) == ("ping", "")
 
 
-# What is done.
+# Modes.
 
 
 def run(made: Invocation, conversation: Conversation) -> PlanResult:

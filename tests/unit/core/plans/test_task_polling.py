@@ -69,7 +69,7 @@ def ended(status: str, **more: Json) -> dict[str, Printable]:
     return {"taskId": "t", "status": status, **{name: exact(value) for name, value in more.items()}}
 
 
-# Both eras alike.
+# Both eras.
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_unknown_status_continues_the_poll() -> None:
     assert polled(MODERN, task("submitted"), *exchanges) == PlanResult(ended("completed"))
 
 
-# The handshake era: the result is asked for.
+# Handshake era: the result is requested.
 
 
 def test_result_is_requested_after_the_task_has_ended() -> None:
@@ -326,7 +326,7 @@ def test_task_requiring_input_without_a_handler_is_shown_and_not_polled(handled:
     assert polled(HANDSHAKE, task("input_required"), read_clock(0.0, *handled)) == PlanResult(waiting, fault)
 
 
-# The modern era: results and questions are in the task.
+# Modern era: the task contains the result and the input requests.
 
 
 NAME: Json = {"method": ASK, "params": {"message": "Your name?"}}
@@ -504,7 +504,7 @@ def test_timeout_applies_while_the_task_processes_its_input() -> None:
     assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(shown, late)
 
 
-# What tasks need.
+# Required capabilities.
 
 
 def test_the_tasks_extension_is_declared() -> None:

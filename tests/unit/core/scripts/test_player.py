@@ -377,7 +377,7 @@ def test_on_error_applies_to_every_kind_of_failure(
     assert (ended.fault is None) is ("allowFailure" in on_error)
 
 
-# Lines for people.
+# Verdict lines.
 
 
 def test_each_step_and_the_script_have_a_summary_line() -> None:
@@ -425,7 +425,7 @@ def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
     )
 
 
-# Further attempts.
+# Retries.
 
 RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200ms"}}
 
@@ -525,7 +525,7 @@ def test_violation_failure_can_be_allowed() -> None:
     assert (ended.fault, lines[0][:4]) == (None, "warn")
 
 
-# A connection that is lost.
+# Lost connections.
 
 
 @pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])
@@ -604,7 +604,7 @@ def test_interrupt_does_not_replace_an_earlier_failure() -> None:
     assert isinstance(ended.fault, RpcError)
 
 
-# Whatever fails.
+# Any failures.
 
 JUMPS = st.sampled_from(["stop", "continue", "skip-to:1", "skip-to:2", "skip-to:3", "skip-to:4"])
 STEP = st.fixed_dictionaries({"method": st.just("a"), "onError": JUMPS, "allowFailure": st.booleans()})

@@ -19,7 +19,7 @@ from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_keys import COMMON_KEYS
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, parse_script, script_errors, step, step_errors
 
-# What a script is.
+# Documents.
 
 
 def test_a_script_is_an_array_of_steps() -> None:
@@ -146,7 +146,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
     )
 
 
-# Where an error leads.
+# Locations of errors.
 
 THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping", "name": "7"}, {"method": "ping"}]'
 
@@ -282,7 +282,7 @@ def test_arguments_without_variables_are_bound_immediately() -> None:
     assert unbound is None
 
 
-# Whatever the text.
+# Any text.
 
 NAMES = st.sampled_from(["a", "b", "1", "ping"])
 JUMPS = (

@@ -48,7 +48,7 @@ from support.script_runs import (
     verdicts,
 )
 
-# Patience.
+# Timeouts.
 
 
 def test_step_can_have_its_own_timeout() -> None:

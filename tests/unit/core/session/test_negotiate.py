@@ -100,7 +100,7 @@ def http(status: int) -> HttpFailed:
     return HttpFailed(status, "http://localhost/mcp")
 
 
-# The automatic way: server/discover with a head start, then initialize beside it.
+# Automatic negotiation: server/discover first, then initialize concurrently.
 
 
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
@@ -341,7 +341,7 @@ def test_losing_request_is_not_outstanding_after_negotiation(settled: ServerActi
     assert conversation.run(effects()) == Failure(Exited("node", "x", 1))
 
 
-# Versions that a server names.
+# Versions offered by the server.
 
 
 UNSUPPORTED = "Unsupported protocol version"
@@ -478,7 +478,7 @@ def test_initialize_result_without_server_info_is_accepted() -> None:
     )
 
 
-# What the transport reports.
+# Transport failures.
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
@@ -590,7 +590,7 @@ def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
     assert negotiate(conversation) == Failure(LOST)
 
 
-# Asked for with flags.
+# Explicit era or version.
 
 
 def test_handshake_era_starts_with_initialize() -> None:
@@ -762,7 +762,7 @@ def test_requested_modern_version_uses_only_discover() -> None:
     assert negotiate(conversation) == modern("version 2026-07-28 belongs to the modern era")
 
 
-# Details of both.
+# Details of both eras.
 
 
 def test_malformed_server_info_is_a_violation() -> None:
@@ -889,7 +889,7 @@ def test_the_exact_capabilities_are_declared() -> None:
     assert conversation.messages[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
 
 
-# One session, several attempts.
+# Several attempts in one session.
 
 
 def test_opening_an_open_session_sends_no_requests() -> None:
@@ -1057,7 +1057,7 @@ def test_opened_session_accepts_calls() -> None:
     assert conversation.session.terms.client == CLIENT
 
 
-# A lost session, opened again.
+# Reopened sessions.
 
 
 def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result[NegotiatedServer]]:

@@ -133,7 +133,7 @@ def test_abandoned_requests_are_cancelled() -> None:
 
     def effects() -> Effects[None]:
         number, _ = yield from session.send(Call("x"))
-        # What has been answered, or given up before, is not at work any more.
+        # Answered and abandoned requests are no longer outstanding.
         session.awaited |= {number, 7}
         yield from session.sleep(2.0)
         yield from cancel_abandoned(session)
@@ -184,7 +184,7 @@ def test_connection_loss_ends_the_plan() -> None:
     assert perform_plan(connected(HANDSHAKE, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
-# The first contact.
+# Connecting.
 
 
 def test_plan_without_server_steps_opens_no_connection() -> None:
@@ -252,7 +252,7 @@ def test_violation_of_the_support_check_is_recorded_and_request_is_sent() -> Non
     assert conversation.events == [ViolationSeen(odd, 0.0)]
 
 
-# The end.
+# End of the run.
 
 
 @pytest.mark.parametrize("result", [None, "half of it"])
@@ -306,7 +306,7 @@ def test_unknown_step_raises_assertion_error() -> None:
         perform_plan(starting(), WatchedPlan().plan("unheard of"))  # type: ignore[arg-type]
 
 
-# Less usual steps.
+# Other steps.
 
 
 def handler(_: str, __: ServerRequest) -> Steps[Reply]:

@@ -64,7 +64,7 @@ def as_text(message: Mapping[str, Printable]) -> str:
     return line(message).decode().strip()
 
 
-# A request and its answer.
+# Requests and responses.
 
 
 def test_request_is_sent_unchanged_and_returns_its_result() -> None:
@@ -150,7 +150,7 @@ def test_second_response_is_a_violation() -> None:
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 
-# Patience.
+# Timeouts.
 
 
 def test_timeout_names_the_request_and_the_last_message() -> None:
@@ -307,7 +307,7 @@ def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
     ]
 
 
-# The end of the connection.
+# Lost connections.
 
 
 def test_connection_loss_ends_the_wait_at_once() -> None:
@@ -359,7 +359,7 @@ def test_response_just_before_connection_loss_is_accepted() -> None:
     assert conversation.run(effects()) == Success(exact({}))
 
 
-# What the server says unasked.
+# Notifications.
 
 
 def test_notifications_are_recorded_in_order() -> None:
@@ -411,7 +411,7 @@ def test_response_to_a_sent_request_is_an_event() -> None:
     assert conversation.session.outcomes == {}
 
 
-# What the server asks.
+# Server requests.
 
 
 def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
@@ -581,7 +581,7 @@ def test_response_to_an_http_server_has_the_version_header() -> None:
     assert sent.headers == {"mcp-protocol-version": "2025-11-25"}
 
 
-# How a request is dressed.
+# Metadata of requests.
 
 
 def test_modern_request_has_the_client_metadata() -> None:
@@ -646,7 +646,7 @@ def test_modern_http_request_has_method_and_name_headers() -> None:
     }
 
 
-# Waiting for whatever comes.
+# Waiting for events.
 
 
 def test_next_returns_events_in_order() -> None:

@@ -141,7 +141,7 @@ REGION: Json = {"type": "string", "x-mcp-header": "Region"}
         tool(region=REGION, count={"type": "integer", "x-mcp-header": "n"}, dry={"type": "boolean"}),
         tool(dry={"type": "boolean", "x-mcp-header": "!#$%&'*+-.^_`|~0aZ"}),
         tool(where=tool(region=REGION), region={"type": "string", "x-mcp-header": "Region-2"}),
-        # Names of properties and definitions, and data, are no marks.
+        # Names of properties and definitions, and data, are not x-mcp-header keywords.
         {"properties": {"x-mcp-header": {"type": "string"}, "properties": {"type": "string"}}},
         tool(a={"default": {"x-mcp-header": 1}, "examples": [{"x-mcp-header": 1}], "const": {"x-mcp-header": 1}}),
         tool(a={"enum": [{"x-mcp-header": 1}], "x-example": {"x-mcp-header": 1}, "required": ["x-mcp-header"]}),

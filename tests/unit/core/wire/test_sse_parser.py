@@ -37,7 +37,7 @@ def decoded(chunks: Iterable[bytes], limit: int = 1000) -> list[SseEvent | None]
         ),
         (b"data\n\ndata\ndata\n\ndata:", [SseEvent(b""), SseEvent(b"\n")]),
         (b"data:test\n\ndata: test\n\n", [SseEvent(b"test"), SseEvent(b"test")]),
-        # And what else it says.
+        # Other rules of the standard.
         (b"\xef\xbb\xbfdata: a\n\n", [SseEvent(b"a")]),
         (b"\n\xef\xbb\xbfdata: a\n\n", []),
         (b"event: endpoint\ndata: /post\n\ndata: a\n\n", [SseEvent(b"/post", "endpoint"), SseEvent(b"a")]),

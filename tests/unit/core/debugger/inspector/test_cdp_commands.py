@@ -18,7 +18,7 @@ def parsed(url: str) -> str:
 @pytest.mark.parametrize("url", ["", "node:fs", "node:internal/x"])
 def test_events_of_scripts_without_a_file_are_skipped_unparsed(url: str) -> None:
     assert cdp_commands.parse_message(parsed(url)) is None
-    # It is the beginning that decides: reading the rest is what would cost.
+    # The beginning of the message is enough; parsing the rest would be expensive.
     assert cdp_commands.parse_message(parsed(url) + "not JSON") is None
 
 
