@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,14 +24,6 @@ def nodes() -> Iterator[str]:
         if found is not None and os.path.realpath(found) not in seen:
             seen.add(os.path.realpath(found))
             yield found
-
-
-def free_port() -> int:
-    """A port that is currently free."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 NODES = list(nodes())

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from debugging import FIXTURES, NAMES, NODES, Bench, free_port
-from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+from debugging import FIXTURES, NAMES, NODES, Bench
+from running import COMMAND, Mcpi, clean_environment, free_port, processes, wait_until
 
 
 @pytest.fixture(params=NODES, ids=NAMES)

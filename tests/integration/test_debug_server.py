@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import warm
-from debugging import FIXTURES, NODES, free_port
-from running import Mcpi, clean_environment, processes, wait_until
+from debugging import FIXTURES, NODES
+from running import Mcpi, clean_environment, free_port, processes, wait_until
 
 SERVER = str(Path(sys.executable).with_name("mcpi-debug-script"))
 NODE = NODES[0]

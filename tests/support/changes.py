@@ -1,11 +1,13 @@
 """The recorded single changes of fixtures/diff, and shortcuts to compare."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.definition_changes import compare
+from mcpi.core.diff.families.diff_rule import DiffRule
 from mcpi.core.diff.snapshot import Snapshot, lock_document, read_lock
 from mcpi.core.jsontext.values import Json, JsonObject
 
@@ -33,3 +35,8 @@ def schema_change(old: Json, new: Json, member: str = "inputSchema") -> tuple[Ch
 def summarized(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
     """Return rule, class and pointer of each change."""
     return [(one.rule, one.change_class, one.pointer) for one in changes]
+
+
+def classes_of(rules: Iterable[DiffRule]) -> dict[str, str]:
+    """Return the classes of each rule by its name."""
+    return {rule.name: rule.classes for rule in rules}
