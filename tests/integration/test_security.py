@@ -61,9 +61,7 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
     return shown.decode().replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize(
-    "name", ["escape_sequences_in_result", "escape_sequences_in_error", "escape_sequences_before_exit"]
-)
+@pytest.mark.parametrize("where", ["in_result", "in_error", "before_exit"])
 @pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "3s")], ids=str)
 def test_server_output_is_escaped_on_a_terminal(where: str, more: tuple[str, ...], faulty: Faulty) -> None:
     for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
