@@ -52,9 +52,9 @@ def test_followed_resource_subscription_prints_an_event(mcpi: Mcpi, everything: 
 
     ran = mcpi(*everything, "--follow", "--timeout", "4s", "--quiet", *subscribe)
 
-    told = [(one["event"], one.get("uri")) for one in lines(ran.stdout) if "event" in one]
+    found = [(one["event"], one.get("uri")) for one in lines(ran.stdout) if "event" in one]
     assert ran.exit_code == 0
-    assert ("subscribed", "demo://resource/static/document/architecture.md") in told
+    assert ("subscribed", "demo://resource/static/document/architecture.md") in found
 
 
 def test_sampling_is_an_event(mcpi: Mcpi) -> None:
@@ -87,9 +87,9 @@ def test_signal_ends_the_stream_cleanly() -> None:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(number)
-        _, told = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=20)
 
-        assert (process.returncode, told) == (0, b"")
+        assert (process.returncode, stderr) == (0, b"")
         until = time.monotonic() + 2
         while processes(word) and time.monotonic() < until:
             time.sleep(0.05)
@@ -111,7 +111,7 @@ def unread(*args: str) -> subprocess.Popen[bytes]:
 def test_signal_ends_a_run_blocked_on_an_unread_pipe(args: tuple[str, ...], code: int, number: signal.Signals) -> None:
     with unread(*args) as running:
         assert running.stdout is not None
-        # It cannot go on once the pipe is full.
+        # It blocks once the pipe is full.
         wait_until(lambda: filled(running.stdout), within=20.0)
         running.send_signal(number)
 
@@ -140,9 +140,9 @@ def test_interrupted_call_exits_with_130() -> None:
     process = subprocess.Popen((COMMAND, "sleep", "60", "--method", "tools/list"), stderr=subprocess.PIPE, text=True)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=20)
 
-    assert (process.returncode, told) == (130, "mcpi: interrupted by SIGINT\n")
+    assert (process.returncode, stderr) == (130, "mcpi: interrupted by SIGINT\n")
 
 
 def test_exited_server_ends_the_stream_with_exit_code_1(mcpi: Mcpi) -> None:
