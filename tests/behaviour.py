@@ -32,13 +32,13 @@ FIXTURES = ROOT / "fixtures"
 SERVERS = FIXTURES / "servers"
 BIN = Path(COMMAND).parent
 PATIENCE = 30.0
-"""Seconds that a case may take; those that are worth keeping take less than one."""
+"""The timeout of a case in seconds; most take less than one."""
 GIVEN = ("name", "argv", "env", "stdin", "files", "redirect")
 RECORDED = ("exit", "stdout", "stderr", "written")
 LISTENERS = {"faulty_http": (), "faulty_sse": (), "authorized": ("PORT",), "sdk": ("http", "PORT")}
-"""The HTTP servers, with the words that follow the program; those without any choose their port and print it."""
+"""The HTTP servers and their arguments; those without arguments select a port and print it."""
 SHARED = ("sdk", "authorized")
-"""Those that take long to start and remember nothing that a case could see: one serves all cases."""
+"""Servers that start slowly and keep no visible state: one serves all cases."""
 _PLACE = re.compile(r"\{(python|fixtures|servers|node|here|home|bin|free|(?:url|port):[a-z_]+[^{}]*)\}")
 
 
@@ -149,15 +149,15 @@ class Servers:
 
     shared: dict[str, Listener] = field(factory=dict)
     own: dict[str, Listener] = field(factory=dict)
-    """Those of the case that runs."""
+    """The servers of the current case."""
 
-    def port(self, said: str) -> int:
+    def port(self, arguments: str) -> int:
         """The port of the server with this name; start the server if it is not running."""
-        program = said.split(maxsplit=1)[0]
+        program = arguments.split(maxsplit=1)[0]
         running = self.shared if program in SHARED else self.own
-        if said not in running:
-            running[said] = listener(*said.split())
-        return running[said].port
+        if arguments not in running:
+            running[arguments] = listener(*arguments.split())
+        return running[arguments].port
 
     def end_own(self) -> None:
         """Stop the servers of one case."""
@@ -214,8 +214,8 @@ class Stage:
         """The text with its placeholders replaced."""
         return _PLACE.sub(lambda match: self._value(match[1]), text)
 
-    def _value(self, said: str) -> str:
-        kind, _, words = said.partition(":")
+    def _value(self, arguments: str) -> str:
+        kind, _, words = arguments.partition(":")
         if kind in {"url", "port"} and words:
             port = str(self.servers.port(words))
             return port if kind == "port" else f"http://127.0.0.1:{port}"
@@ -360,12 +360,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Record what mcpi does with the command lines of fixtures/behaviour.")
     parser.add_argument("action", choices=["record"])
     parser.add_argument("--only", action="append", metavar="TOPIC", help="only the cases of this file; repeatable")
-    said = parser.parse_args()
-    unknown = set(said.only or ()) - {path.stem for path in topics()}
+    arguments = parser.parse_args()
+    unknown = set(arguments.only or ()) - {path.stem for path in topics()}
     if unknown:
         parser.error(f"no such topic: {', '.join(sorted(unknown))}")
     assert shutil.which(COMMAND), f"there is no {COMMAND}"
-    record(lambda topic: not said.only or topic in said.only)
+    record(lambda topic: not arguments.only or topic in arguments.only)
 
 
 if __name__ == "__main__":

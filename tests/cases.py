@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from attrs import frozen
 
-from running import Measured
+from running import Measured, Web
 
 PONG: Any = {"content": [{"type": "text", "text": "pong"}]}
 NOTHING: Any = object()
@@ -15,10 +15,16 @@ NOTHING: Any = object()
 CALL = ("--method", "tools/call", "--tool-name", "echo")
 LIST = ("--method", "tools/list")
 SHORT = ("--timeout", "1s", "--connect-timeout", "1s")
-"""For those who never answer; all others get more time than they may take."""
+"""For servers that do not respond; all others get more time than they may take."""
 LONG = ("--timeout", "20s", "--connect-timeout", "20s")
+SMALL = ("--max-message-bytes", "1m")
+SECRET = "s3cr3t-t0k3n"  # noqa: S105 - not a real secret
+STATUS_CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
+"""The error codes of HTTP statuses; the others have HTTP_STATUS."""
+Faulty = Callable[..., tuple[str, ...]]
+FaultyWeb = Callable[[str, str], Web]
 
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @frozen
@@ -28,40 +34,45 @@ class Case:
     name: str
     out: Any = PONG
     """The result, as JSON; in raw mode it is all of stdout."""
-    says: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     """The evidence: on stderr in raw mode, somewhere in the document under --structured."""
     rules: tuple[str, ...] | None = ()
-    """The rules of the violations, in order; None where chance decides how many there are."""
+    """The rules of the violations, in order; None if their number is random."""
     code: str | None = None
     exit: int = 0
-    spelled: str = ""
-    """The result, spelled as it was sent."""
+    verbatim: str = ""
+    """The text of the result, as it was sent."""
     flags: tuple[str, ...] = ()
     method: tuple[str, ...] = CALL
     time: tuple[str, ...] = LONG
     within: float = 6.0
-    """Seconds that it may take."""
+    """The limit in seconds."""
     memory: float = 80.0
-    """MiB that it may take."""
+    """The limit in MiB."""
 
     def __str__(self) -> str:
         """The test ID."""
         return self.name
 
 
-def failing(name: str, code: str, *says: str, **more: Any) -> Case:
+def failing(name: str, code: str, *evidence: str, **more: Any) -> Case:
     """A fault after which there is no result."""
-    return Case(name, out=NOTHING, says=says, code=code, exit=1, **more)
+    return Case(name, out=NOTHING, evidence=evidence, code=code, exit=1, **more)
 
 
-def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
+def timeout(name: str, *evidence: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
     """A fault that ends in a timeout."""
-    return Case(name, out=NOTHING, says=says, code=code, exit=124, time=SHORT, **more)
+    return Case(name, out=NOTHING, evidence=evidence, code=code, exit=124, time=SHORT, **more)
 
 
-def refused(name: str, error: Any, **more: Any) -> Case:
-    """A fault that ends in a JSON-RPC error of the server."""
+def rpc_error(name: str, error: Any, **more: Any) -> Case:
+    """A fault that ends in a JSON-RPC error from the server."""
     return Case(name, out={"error": error}, code="JSON_RPC_ERROR", exit=2, **more)
+
+
+def other_origin(web: Web) -> list[Any]:
+    """The requests received on the server's other port."""
+    return [request for request in web.seen() if request["port"] != web.port]
 
 
 def documented(*cases: Case) -> list[Case]:
@@ -77,25 +88,25 @@ def command(case: Case, *more: str) -> tuple[str, ...]:
 def check_raw(case: Case, ran: Measured) -> None:
     """Check the plain output."""
     _check_both(case, ran)
-    if case.spelled:
-        assert ran.stdout == f"{case.spelled}\n"
+    if case.verbatim:
+        assert ran.stdout == f"{case.verbatim}\n"
     elif case.out is NOTHING:
         assert ran.stdout == ""
     else:
         assert ran.json == case.out
-    for words in case.says:
+    for words in case.evidence:
         assert words in ran.stderr
     if case.code == "JSON_RPC_ERROR":
         assert " failed: " in ran.stderr
-    elif not case.says and not case.rules:
+    elif not case.evidence and not case.rules:
         assert ran.stderr == ""
 
 
 def check_structured(case: Case, ran: Measured) -> None:
     """Check the structured output."""
     _check_both(case, ran)
-    if case.spelled:
-        assert f',"result":{case.spelled},"error":null,' in ran.stdout
+    if case.verbatim:
+        assert f',"result":{case.verbatim},"error":null,' in ran.stdout
         return
     document = ran.json
     code = document["error"] and document["error"]["code"]
@@ -106,9 +117,9 @@ def check_structured(case: Case, ran: Measured) -> None:
         assert document["result"] == (None if case.out is NOTHING else case.out)
     if case.rules is not None:
         assert tuple(violation["rule"] for violation in document["violations"]) == case.rules
-    told = list(_strings(document))
-    for words in case.says:
-        assert any(words in text for text in told), words
+    found = list(_strings(document))
+    for words in case.evidence:
+        assert any(words in text for text in found), words
 
 
 def _check_both(case: Case, ran: Measured) -> None:
@@ -116,7 +127,7 @@ def _check_both(case: Case, ran: Measured) -> None:
     assert "Traceback" not in ran.stderr
     assert "mcpi itself failed" not in ran.stderr
     assert "never retrieved" not in ran.stderr
-    assert not _STEERING.search(ran.stderr)
+    assert not _CONTROLS.search(ran.stderr)
     assert not ran.left
     assert ran.seconds < case.within
     assert ran.memory < case.memory

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,17 +26,9 @@ def nodes() -> Iterator[str]:
             yield found
 
 
-def free_port() -> int:
-    """A port that is currently free."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 NODES = list(nodes())
 NAMES = [f"node{number}" for number, _ in enumerate(NODES)]
-"""How the tests on them are called, alike in every process."""
+"""The test IDs, the same in every process."""
 
 
 @frozen
@@ -56,8 +47,8 @@ class Bench:
     def run(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> Ran:
         """Run debug/script; by default the command runs the file of the breakpoint."""
         file = place.rpartition(":")[0]
-        asked = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
-        look = ("--debug-command", asked, "--breakpoint", place, "--expression", expression)
+        debug_command = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
+        look = ("--debug-command", debug_command, "--breakpoint", place, "--expression", expression)
         return self.mcpi("--method", "debug/script", *look, *flags, cwd=self.folder, **more)
 
     def look(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 SCHEMA = Path(__file__).parents[1] / "src" / "mcpi" / "schemas" / "envelope.json"
 MARK = '"structuredVersion"'
 LONGEST = 2_000_000
-"""Characters; what a flood leaves behind would take minutes."""
+"""Characters; checking longer output would take minutes."""
 
 
 def check(stdout: str) -> None:

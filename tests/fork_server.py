@@ -42,7 +42,7 @@ WHOLE = ("mcpi.core", "mcpi.plugins", "mcpi.shell.cli", "mcpi.shell.serve", "mcp
 STARTUP_VARIABLES = ("PYTHON", "LD_", "TZ", "LANG", "LC_")
 """Prefixes of the variables that an interpreter reads only when it starts."""
 LOCALE = ("LANG", "LC_")
-"""Those of the locale."""
+"""The prefixes of locale variables."""
 
 
 def startup_variables(env: Mapping[str, str]) -> dict[str, str]:

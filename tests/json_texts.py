@@ -8,16 +8,16 @@ from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import Json
 
 DEEP = 800
-"""Levels of nesting that are parsed, also under the many callers that a test has."""
+"""A nesting depth that is parsed even with the deep call stack of a test."""
 LONG = "9" * 5000
-"""An integer with more digits than Python turns into an int."""
+"""An integer with more digits than int() accepts."""
 
 VALUES: st.SearchStrategy[Json] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )
-"""Any JSON value that Python holds."""
+"""Any JSON value."""
 
 SPACES = st.text(" \t\r\n", max_size=2)
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,4})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
@@ -46,16 +46,16 @@ TEXTS: st.SearchStrategy[str] = _spaced(
         lambda inner: (
             st.just("[ ]")
             | st.lists(_spaced(inner), max_size=4).map(_array)
-            # Names are drawn from few: some come twice.
+            # Few different names, so that some are duplicates.
             | st.lists(st.tuples(_spaced(STRINGS), _spaced(inner)), max_size=4).map(_object)
         ),
         max_leaves=12,
     )
 )
-"""Any JSON, spelled in any way."""
+"""Any JSON in any spelling."""
 
 NEARLY = st.text('{}[]",:0123456789.eE+-aflnrstu\\ \n\x00\ud800é', max_size=16) | st.text(max_size=8)
-"""Texts that are JSON now and then."""
+"""Texts that are sometimes JSON."""
 
 
 def exact(text: str) -> Exact:

@@ -21,7 +21,7 @@ def main() -> None:
     if name != "python":
         argv.insert(0, os.path.join(os.path.dirname(sys.executable), name))
     kind = "mcpi" if name == "mcpi" or argv[:2] == ["-m", "mcpi"] else "servers"
-    # A signal has to wait until it can be forwarded.
+    # Block signals until they can be forwarded.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, FORWARDED)
     try:
         responses = requested(os.path.join(os.path.dirname(folder), kind), argv)
@@ -32,7 +32,7 @@ def main() -> None:
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, FORWARDED)
         os.execv(sys.executable, [sys.executable, *argv])  # noqa: S606 - it takes the place of this process
     forward_signals(process)
-    # The other end of a pipe has to see when the program closes a stream.
+    # Close the streams here, so that the reader sees when the program closes them.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(null, stream)

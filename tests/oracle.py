@@ -20,7 +20,7 @@ from pydantic import ValidationError
 Ask = Callable[["Oracle"], Awaitable[Any]]
 MODERN = "2026-07-28"
 OWN = ("progressToken",)
-"""What each client chooses itself."""
+"""Members that each client sets itself."""
 DOUBLES = ("progress", "total")
 
 
@@ -43,9 +43,9 @@ class Answers:
     roots: list[Any]
 
 
-def told(method: str, params: Any) -> str:
+def comparable(method: str, params: Any) -> str:
     """A notification as text for comparison."""
-    # The SDK reads the numbers of progress as doubles.
+    # The SDK parses progress values as floats.
     kept = {
         name: float(value) if name in DOUBLES else value for name, value in (params or {}).items() if name not in OWN
     }
@@ -56,7 +56,7 @@ class Oracle:
     """The SDK client, and the notifications it received."""
 
     client: Any
-    """Of any type, as what is deprecated is a part of the protocol all the same."""
+    """Any: the type would mark deprecated but supported methods."""
 
     def __init__(self) -> None:
         """Start without notifications."""
@@ -78,7 +78,7 @@ class Oracle:
             raise message
         found = plain(message)
         if "method" in found:
-            self.heard.append(told(found["method"], found.get("params")))
+            self.heard.append(comparable(found["method"], found.get("params")))
             self.news.set()
 
 
@@ -97,7 +97,7 @@ def transport(target: Sequence[str]) -> AbstractAsyncContextManager[Any]:
 def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> Client:
     """The SDK client with these responses to server requests."""
 
-    async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - the SDK gives them by name
+    async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - passed by keyword
         return types.CreateMessageResult.model_validate(answers.sampling, by_name=False)
 
     async def fill_in(context: Any, params: Any) -> Any:  # noqa: ARG001 - see above
@@ -118,7 +118,7 @@ def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> 
     )
 
 
-async def converse(target: Sequence[str], version: str, answers: Answers, asked: Sequence[Ask], enough: int) -> Any:
+async def converse(target: Sequence[str], version: str, answers: Answers, requests: Sequence[Ask], enough: int) -> Any:
     """Run the requests with the SDK client, and wait for this many notifications."""
     oracle = Oracle()
     outcomes: list[Any] = []
@@ -129,7 +129,7 @@ async def converse(target: Sequence[str], version: str, answers: Answers, asked:
             patch.setattr(mcp.client.session, "LATEST_HANDSHAKE_VERSION", version)
         async with client(target, version, answers, oracle.hear) as sdk:
             oracle.client = sdk
-            for ask in asked:
+            for ask in requests:
                 try:
                     outcomes.append({"result": plain(await ask(oracle))})
                 except MCPError as error:

@@ -24,7 +24,7 @@ from warm import Done
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
 
-# What a process has used starts with what its parent had when it was started: a small one in between keeps ours out.
+# Peak memory is inherited from the parent: a small intermediate process excludes that of pytest.
 _MEASURE = """
 import os, sys
 report, command = int(sys.argv[1]), sys.argv[2:]
@@ -115,8 +115,8 @@ def completed(
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
-    with os.fdopen(reading, "rb") as told:
-        code, kibibytes = told.read().split()
+    with os.fdopen(reading, "rb") as response:
+        code, kibibytes = response.read().split()
     return Done(int(code), *texts, int(kibibytes) / 1024, process.pid)
 
 

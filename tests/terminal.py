@@ -74,7 +74,7 @@ class _End:
             try:
                 data = os.read(self._read_end, 1 << 16)
             except OSError:
-                return  # a terminal whose last writer has gone
+                return  # the last writer has closed the terminal
             if not data:
                 return
             self._data += data

@@ -32,14 +32,14 @@ class Traced:
 
     def sent(self, method: str) -> list[Any]:
         """The messages with this method that mcpi sent."""
-        said = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
-        return [one for one in said if one.get("method") == method]
+        sent = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
+        return [one for one in sent if one.get("method") == method]
 
     def answer(self, method: str) -> Any:
         """The whole response to the last request with this method, with its original spelling."""
         number = self.sent(method)[-1]["id"]
-        heard = [spelled(raw) for direction, raw in self.messages if direction == "received"]
-        (found,) = [one for one in heard if one.get("id") == str(number) and "method" not in one]
+        received = [spelled(raw) for direction, raw in self.messages if direction == "received"]
+        (found,) = [one for one in received if one.get("id") == str(number) and "method" not in one]
         return found
 
 
@@ -74,11 +74,11 @@ def check_printed_as_it_came(seen: Traced, method: str) -> None:
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
     error = answer.get("error")
     # A message of several lines stays on one line.
-    told = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
+    found = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
     # Hints follow on lines of their own.
     assert [line for line in seen.ran.stderr.split("\n") if not line.startswith("  ")] == [
-        told,
-        *([""] if told else []),
+        found,
+        *([""] if found else []),
     ]
 
 

@@ -100,13 +100,13 @@ class ForkServer:
         with ThreadPoolExecutor(3) as pool:
             if feed is not None:
                 pool.submit(_feed, feed, stdin or b"")
-            printed, told = pool.map(_drain, (out, err))
+            stdout_data, stderr_data = pool.map(_drain, (out, err))
         with responses:
             code, kibibytes = responses.readline().split()
         if not late.is_alive():
-            raise subprocess.TimeoutExpired([*command], patience, printed, told)
+            raise subprocess.TimeoutExpired([*command], patience, stdout_data, stderr_data)
         late.cancel()
-        return Done(int(code), printed, told, int(kibibytes) / 1024, process)
+        return Done(int(code), stdout_data, stderr_data, int(kibibytes) / 1024, process)
 
     def start(self, command: Sequence[str], env: Mapping[str, str]) -> Started:
         """Start a program that runs until it is killed."""

@@ -15,7 +15,7 @@ LONGEST_MODULE = 300
 LONGEST_FUNCTION = 50
 LARGEST_FOLDER = 12
 
-# An allow-list: a list of banned modules, as in pyproject.toml, is never complete.
+# An allow-list has no gaps, unlike the banned names in pyproject.toml.
 ALLOWED = (
     *("attrs", "base64", "binascii", "bisect", "cattrs", "codecs", "collections", "datetime", "difflib", "enum"),
     *(
@@ -45,21 +45,21 @@ ALLOWED = (
         "yaml",
     ),
 )
-# The builtins that do IO, or circumvent the list above, without an import.
+# Builtins that do IO, or import modules at run time.
 BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}
-# Provided by the context; no other module reads these.
+# Only shell/context.py may read these.
 WORLD = {
     *("os.environ", "os.environb", "os.getenv", "os.getcwd", "Path.cwd", "Path.home", "shutil.get_terminal_size"),
     *("sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "sys.__stdin__", "sys.__stdout__", "sys.__stderr__"),
 }
-# Names that are too general for a module.
+# Module names that say nothing.
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 
 def test_core_and_plugins_import_only_allowed_modules() -> None:
     found = {name: [one for one in imports(tree) if not is_allowed(one)] for name, tree in trees(PURE)}
 
-    assert offenders(found) == {}
+    assert violations(found) == {}
 
 
 def test_package_imports_only_its_version() -> None:
@@ -75,11 +75,11 @@ def test_package_imports_only_its_version() -> None:
 def test_only_the_context_reads_environment_streams_and_clock() -> None:
     found = {name: reads_the_world(tree) for name, tree in trees(MODULES) if name != "shell/context.py"}
 
-    assert offenders(found) == {}
+    assert violations(found) == {}
 
 
 def test_core_and_plugins_use_no_forbidden_builtins() -> None:
-    assert offenders({name: set(used(tree)) & BUILTINS for name, tree in trees(PURE)}) == {}
+    assert violations({name: set(used(tree)) & BUILTINS for name, tree in trees(PURE)}) == {}
 
 
 def test_only_the_inspector_opens_connections() -> None:
@@ -116,7 +116,7 @@ def test_modules_do_not_exceed_the_line_limit() -> None:
 def test_functions_do_not_exceed_the_line_limit() -> None:
     found = {name: [one for one, lines in functions(tree) if lines > LONGEST_FUNCTION] for name, tree in trees(MODULES)}
 
-    assert offenders(found) == {}
+    assert violations(found) == {}
 
 
 def test_folders_do_not_exceed_the_module_limit() -> None:
@@ -167,7 +167,7 @@ def trees(modules: Mapping[str, Path]) -> Iterator[tuple[str, ast.Module]]:
     return ((name, parse(path)) for name, path in modules.items())
 
 
-def offenders(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+def violations(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """The modules with findings."""
     return {name: sorted(some) for name, some in found.items() if some}
 

@@ -46,7 +46,7 @@ def scenario(name: str, context: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     """The command lines of a scenario, without the URL."""
     own = {
         "initialize": (LIST,),
-        # The first version is refused, and the server names the one that it speaks.
+        # The server rejects the first version and names a supported one.
         "request-metadata": ((*LIST, "--era", "modern", "--protocol-version", "2027-01-01"),),
         "tools_call": (tool("add_numbers", a=5, b=3),),
         "elicitation-sep1034-client-defaults": (
@@ -125,14 +125,14 @@ def main() -> int:
     name, url = os.environ["MCP_CONFORMANCE_SCENARIO"], sys.argv[-1]
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
     version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION")
-    talk = ("--protocol-version", version) if version else ()
+    version_flags = ("--protocol-version", version) if version else ()
     code = 0
     for line in scenario(name, context):
         given = line
         text = None
         if line[0] == "--script":
             given, text = ("--script", "-", *line[2:]), line[1]
-        own = () if "--protocol-version" in given else talk
+        own = () if "--protocol-version" in given else version_flags
         done = subprocess.run((MCPI, url, *given, *own), input=text, text=True, check=False)
         code = code or done.returncode
     sys.stdout.write(f"\nmcpi ended with {code}\n")

@@ -16,11 +16,11 @@ HERE = Path(__file__).parent
 SUITE = HERE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 NODE = (str(Path(sys.executable).with_name("node")), "--no-deprecation", str(SUITE))
 PASSING = HERE / "passing.txt"
-WIRES = ("2025-03-26", "2025-11-25", "2026-07-28")
+VERSIONS = ("2025-03-26", "2025-11-25", "2026-07-28")
 EXTENSIONS = "extensions"
 SERVER = HERE.parents[1] / "fixtures" / "servers" / "debug_http.py"
 SERVED = ("server-initialize", "ping", "tools-list", "caching")
-"""What the suite can ask of mcpi-debug-script, which has one tool and nothing else."""
+"""The server scenarios that apply to mcpi-debug-script, which has only a tool."""
 REFUSING = {
     "http-invalid-tool-headers",
     "auth/scope-retry-limit",
@@ -34,7 +34,7 @@ REFUSING = {
     "sep-2640-client-verify-size",
     "sep-2640-client-verify-frontmatter",
 }
-"""Where the right thing is to refuse: mcpi ends with 1."""
+"""Scenarios in which mcpi must fail with exit code 1."""
 _LISTED = re.compile(r"^  - (\S+) \[(.*)\]$", re.MULTILINE)
 _ENDED = re.compile(r"^mcpi ended with (\d+)$", re.MULTILINE)
 
@@ -43,17 +43,19 @@ def runs() -> list[tuple[str, str]]:
     """Each scenario with each protocol version it applies to."""
     listed = subprocess.run((*NODE, "list", "--client"), capture_output=True, text=True, check=True)
     found = dict(_LISTED.findall(listed.stdout))
-    dated = [(wire, name) for wire in WIRES for name, wires in found.items() if wire in wires.split(",")]
-    return [*dated, *((EXTENSIONS, name) for name, wires in found.items() if wires == "extension")]
+    dated = [
+        (version, name) for version in VERSIONS for name, versions in found.items() if version in versions.split(",")
+    ]
+    return [*dated, *((EXTENSIONS, name) for name, versions in found.items() if versions == "extension")]
 
 
-def verdict(wire: str, name: str) -> str:
+def verdict(version: str, name: str) -> str:
     """The failures of a client scenario; empty if it passed."""
     with tempfile.TemporaryDirectory() as folder:
-        wired = () if wire == EXTENSIONS else ("--spec-version", wire)
+        version_flags = () if version == EXTENSIONS else ("--spec-version", version)
         command = f"{sys.executable} {HERE / 'client.py'}"
         suite = (*NODE, "client", "--scenario", name)
-        subprocess.run((*suite, *wired, "--command", command, "-o", folder), capture_output=True, check=False)
+        subprocess.run((*suite, *version_flags, "--command", command, "-o", folder), capture_output=True, check=False)
         return "; ".join([*problems(Path(folder)), *ending(name, Path(folder))])
 
 

@@ -82,7 +82,7 @@ class MemoryTransport(asyncio.Transport):
         self.is_aborted = True
 
     def is_closing(self) -> bool:
-        """Tell whether it is closed."""
+        """Return whether it is closed."""
         return self.is_aborted
 
     def pause_reading(self) -> None:

@@ -31,7 +31,7 @@ from mcpi.core.wire.jsonrpc import Id
 T = TypeVar("T")
 
 MAX_EFFECTS = 30_000
-"""No session takes more: a thousand pages of four lists are the longest that we ask for."""
+"""The longest session requests a thousand pages of four lists."""
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2026-07-28", "1999-01-01")
 CAPABILITIES = {
     "tools": {"listChanged": True},

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
 NODE = ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol"
 
-# Whoever started the tests by `nohup` ignores the hang-up, and so would all that the tests start.
+# Under `nohup` SIGHUP is ignored, and the processes that the tests start would inherit that.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 

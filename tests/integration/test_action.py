@@ -115,7 +115,7 @@ def test_defective_server_fails_after_writing_reports(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"target": "$(touch pwned) ; touch pwned"}, "$(touch"),
         ({"target": "node 'server.js"}, "target: No closing quotation"),
@@ -123,9 +123,9 @@ def test_defective_server_fails_after_writing_reports(tmp_path: Path) -> None:
         ({"target": "x", "version": "1 ; touch pwned"}, "touch pwned"),
     ],
 )
-def test_input_is_never_executed_as_code(tmp_path: Path, given: dict[str, str], told: str) -> None:
+def test_input_is_never_executed_as_code(tmp_path: Path, given: dict[str, str], message: str) -> None:
     done = run_action(tmp_path, **given)
 
-    assert told in done.printed
+    assert message in done.printed
     assert len(done.failed) == 1
     assert (done.outputs["sarif"], list(tmp_path.rglob("pwned"))) == ("", [])

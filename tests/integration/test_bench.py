@@ -30,5 +30,5 @@ def test_selected_benchmarks_are_measured_against_their_floor() -> None:
     assert [row[:2] for row in rows if row[1] in {"mcpi", "floor"}] == [
         [name, program] for name in ("quick-call", "script-delay", "debug-one") for program in ("mcpi", "floor")
     ]
-    judged = [row[0] for row in rows if row[-1] in {"reached", "MISSED"}]
-    assert judged == ["quick-call:", "script-delay:", "debug-one:"]
+    listed = [row[0] for row in rows if row[-1] in {"reached", "MISSED"}]
+    assert listed == ["quick-call:", "script-delay:", "debug-one:"]

@@ -12,9 +12,9 @@ from attrs import frozen
 from running import clean_environment
 
 ROOM, MORE = 1.2, 12
-"""So many times the calls, and so many modules more: versions of Python and of libraries differ by some of it."""
+"""Tolerance for other versions of Python and of libraries: a factor for calls, a number of modules."""
 
-# What each function costs differs, but nobody imports a library or loops over all methods without calling.
+# The cost of functions differs, but any import of a library or loop over all methods shows in the number of calls.
 _COUNTING = """
 import json, os, sys
 
@@ -72,18 +72,18 @@ def counted(tmp_path: Path, *args: str) -> Told:
     """Count the calls and modules of a run."""
     report = tmp_path / "report.json"
     command = (sys.executable, "-c", _COUNTING, str(report), *args)
-    # What others have installed beside us is not ours to answer for.
+    # Plugins installed in the environment do not count.
     subprocess.run(command, capture_output=True, check=True, env=clean_environment({"MCPI_PLUGINS": "none"}))
     return Told(**json.loads(report.read_text()))
 
 
 @pytest.mark.parametrize("kind", BUDGETS)
 def test_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
-    told, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
+    found, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
 
-    assert told.code == budget.code
-    assert told.calls < budget.calls * ROOM
-    assert len(told.modules) < budget.modules + MORE, told.modules
+    assert found.code == budget.code
+    assert found.calls < budget.calls * ROOM
+    assert len(found.modules) < budget.modules + MORE, found.modules
 
 
 def test_script_step_stays_within_its_budget(tmp_path: Path, server: Server) -> None:

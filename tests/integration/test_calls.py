@@ -104,16 +104,16 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), MISTAKES)
+@pytest.mark.parametrize(("args", "message"), MISTAKES)
 def test_invalid_command_line_starts_no_server(
-    mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: tuple[str, ...]
+    mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], message: tuple[str, ...]
 ) -> None:
     started = tmp_path / "started"
 
     ran = mcpi("touch", str(started), *args)
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    assert [word for word in told if word not in ran.stderr] == []
+    assert [word for word in message if word not in ran.stderr] == []
 
 
 WRONG_CALLS = [
@@ -127,14 +127,14 @@ WRONG_CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), WRONG_CALLS)
+@pytest.mark.parametrize(("args", "message"), WRONG_CALLS)
 def test_arguments_violating_the_schema_fail_before_the_call(
-    mcpi: Mcpi, everything: Everything, args: tuple[str, ...], told: tuple[str, ...]
+    mcpi: Mcpi, everything: Everything, args: tuple[str, ...], message: tuple[str, ...]
 ) -> None:
     ran = mcpi(*everything, "--method", "tools/call", *args, "--verbose")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert [word for word in told if word not in ran.stderr] == []
+    assert [word for word in message if word not in ran.stderr] == []
     assert '"method":"tools/call"' not in ran.stderr
 
 
@@ -160,9 +160,9 @@ def test_structured_prints_one_document_for_an_invalid_command_line(mcpi: Mcpi) 
     assert (ran.json["success"], ran.json["error"]["code"]) == (False, "UNKNOWN_METHOD")
 
 
-@pytest.mark.parametrize("said", [("--structured=true",), ("--compact", "--structured"), ()])
-def test_structured_flag_and_variable_apply_to_an_invalid_command_line(said: tuple[str, ...], mcpi: Mcpi) -> None:
-    ran = mcpi("--no-such-flag", *said, env={} if said else {"MCPI_STRUCTURED": "1"})
+@pytest.mark.parametrize("flags", [("--structured=true",), ("--compact", "--structured"), ()])
+def test_structured_flag_and_variable_apply_to_an_invalid_command_line(flags: tuple[str, ...], mcpi: Mcpi) -> None:
+    ran = mcpi("--no-such-flag", *flags, env={} if flags else {"MCPI_STRUCTURED": "1"})
 
     assert (ran.exit_code, ran.json["success"]) == (1, False)
 

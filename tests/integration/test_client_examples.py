@@ -48,7 +48,7 @@ def config(tmp_path: Path) -> Path:
 async def until(condition: Callable[[], object]) -> None:
     """Wait until the condition holds."""
     async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - the screen is no event
+        while not condition():  # noqa: ASYNC110 - the screen is not an event
             await asyncio.sleep(0.02)
 
 
@@ -137,10 +137,10 @@ def test_web_inspector_api_calls_a_tool_and_answers_an_elicitation(page: str) ->
         tools = [tool["name"] for tool in first(stream, "tools")["tools"]]
         added = client.post("/call", json={"name": "add", "arguments": {"a": 2, "b": 3}}).json()
         with ThreadPoolExecutor() as pool:
-            asked = pool.submit(client.post, "/call", json={"name": "ask-user", "arguments": {}})
+            future = pool.submit(client.post, "/call", json={"name": "ask-user", "arguments": {}})
             (question,) = first(stream, "pending")["pending"]
             client.post("/answer", json={"id": question["id"], "result": {"action": "decline"}})
-            answer = asked.result().json()["text"]
+            answer = future.result().json()["text"]
         late = client.post("/answer", json={"id": question["id"], "result": {}}).json()
 
     assert ("add" in tools, added) == (True, {"text": "5"})

@@ -8,13 +8,13 @@ from running import Mcpi
 from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
 
 METHOD = ("--method", "completion/complete")
-TEAM = ("--completion-ref", "ref/prompt/completable-prompt")
+PROMPT_REF = ("--completion-ref", "ref/prompt/completable-prompt")
 STYLE = ("--completion-ref", "ref/prompt/summarize", "--argument-name", "style", "--argument-value", "b")
 ASKED = [
-    ("everything", (*TEAM, "--argument-name", "department", "--argument-value", "S"), ["Sales", "Support"]),
+    ("everything", (*PROMPT_REF, "--argument-name", "department", "--argument-value", "S"), ["Sales", "Support"]),
     (
         "everything",
-        (*TEAM, "--argument-name", "name", "--completion-context", "department=Sales"),
+        (*PROMPT_REF, "--argument-name", "name", "--completion-context", "department=Sales"),
         ["David", "Eve", "Frank"],
     ),
     (
@@ -46,7 +46,7 @@ def test_result_is_printed_verbatim(
 
 
 def test_request_params_match_the_flags(mcpi: Mcpi, tmp_path: Path) -> None:
-    args = (*TEAM, "--argument-name", "name", "--argument-value", "x", "--completion-context", "department=a=b")
+    args = (*PROMPT_REF, "--argument-name", "name", "--argument-value", "x", "--completion-context", "department=a=b")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
 
     assert [one["params"] for one in seen.sent("completion/complete")] == [
@@ -67,7 +67,7 @@ def test_unknown_reference_returns_the_server_error(mcpi: Mcpi, tmp_path: Path) 
 
 
 def test_server_without_completions_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:
-    seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, *TEAM, "--argument-name", "x")
+    seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, *PROMPT_REF, "--argument-name", "x")
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("completion/complete")) == (1, "", [])
     assert "did not declare the capability completions" in seen.ran.stderr
@@ -76,25 +76,25 @@ def test_server_without_completions_fails_before_the_request(mcpi: Mcpi, tmp_pat
 ARGUMENT = ("--argument-name", "x")
 WRONG = [
     ((), "completion/complete requires --completion-ref"),
-    (TEAM, "completion/complete requires --argument-name"),
-    ((*TEAM, *ARGUMENT, "--argument-value"), "--argument-value: requires a value"),
+    (PROMPT_REF, "completion/complete requires --argument-name"),
+    ((*PROMPT_REF, *ARGUMENT, "--argument-value"), "--argument-value: requires a value"),
     (("--completion-ref", "summarize", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     (("--completion-ref", "ref/prompt/", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
-    ((*TEAM, *ARGUMENT, "--completion-context", "language"), "--completion-context: expected key=value"),
+    ((*PROMPT_REF, *ARGUMENT, "--completion-context", "language"), "--completion-context: expected key=value"),
     (
-        (*TEAM, *ARGUMENT, "--completion-context", "a=1", "--completion-context", "a=2"),
+        (*PROMPT_REF, *ARGUMENT, "--completion-context", "a=1", "--completion-context", "a=2"),
         "--completion-context: 'a' is given twice",
     ),
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), WRONG)
-def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
+@pytest.mark.parametrize(("args", "message"), WRONG)
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    assert message in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
 
 
 def test_dry_run_prints_the_request(mcpi: Mcpi) -> None:
-    ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", *METHOD, *TEAM, *ARGUMENT)
+    ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", *METHOD, *PROMPT_REF, *ARGUMENT)
 
     params = {"ref": {"type": "ref/prompt", "name": "completable-prompt"}, "argument": {"name": "x", "value": ""}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "completion/complete", "params": params}

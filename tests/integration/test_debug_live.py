@@ -20,7 +20,7 @@ SERVER = str(FIXTURES / "server.mjs")
 CALL = ("--method", "tools/call", "--tool-name", "greet", "--tool-arg", "name=bo")
 LOOK = ("--breakpoint", f"{SERVER}:7", "--expression", "args")
 HIT = {"type": "object", "value": {"name": "bo"}}
-GREETING = {"content": [{"type": "text", "text": "hello bo"}]}
+GREETING_RESULT = {"content": [{"type": "text", "text": "hello bo"}]}
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def node() -> str:
 def test_envelope_contains_the_hits(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--structured", "--", node, SERVER)
 
-    assert (ran.json["result"], ran.json["debug"]) == (GREETING, {"results": [HIT]})
+    assert (ran.json["result"], ran.json["debug"]) == (GREETING_RESULT, {"results": [HIT]})
     assert (ran.json["stderr"], ran.exit_code) == ([], 0)
 
 
 def test_raw_mode_prints_only_the_result_on_stdout(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--", node, SERVER)
 
-    assert ran.json == GREETING
+    assert ran.json == GREETING_RESULT
     assert ran.stderr == 'mcpi: debug {"type":"object","value":{"name":"bo"}}\n'
 
 
@@ -47,7 +47,7 @@ def test_follow_mode_prints_a_hit_as_an_event(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "4s", "--", node, SERVER)
 
     result, event = (json.loads(line) for line in ran.stdout.splitlines() if line)
-    assert (result, event) == (GREETING, {"event": "debug", "timestamp": event["timestamp"], **HIT})
+    assert (result, event) == (GREETING_RESULT, {"event": "debug", "timestamp": event["timestamp"], **HIT})
     assert list(event)[:2] == ["event", "timestamp"]
     assert ran.exit_code == 0
 
@@ -88,7 +88,7 @@ def test_npm_run_passes_the_inspect_flag_to_node(mcpi: Mcpi, tmp_path: Path) -> 
 def mapped_server(tmp_path: Path) -> None:
     """Write a server compiled from src/server.ts."""
     shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
-    # One line more than in the source, so that only the map leads there.
+    # One line more than in the source: only the map resolves it.
     (tmp_path / "dist").mkdir()
     text = Path(SERVER).read_text("utf-8")
     (tmp_path / "dist" / "server.mjs").write_text(f"\n\n{text}\n//# sourceMappingURL=server.mjs.map\n")
@@ -110,7 +110,7 @@ def test_fail_on_no_hit_exits_with_1(mcpi: Mcpi, node: str) -> None:
     look = ("--breakpoint", str(FIXTURES / "stripped.ts:5"), "--expression", "1")
     ran = mcpi(*CALL, *look, "--fail-on-no-hit", "--", node, SERVER)
 
-    assert (ran.exit_code, ran.json) == (1, GREETING)
+    assert (ran.exit_code, ran.json) == (1, GREETING_RESULT)
     assert "The breakpoint was never hit" in ran.stderr
 
 
@@ -199,7 +199,7 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("look", "told"),
+    ("look", "message"),
     [
         (("server.mjs:7", "args("), "expression: Expression does not parse: SyntaxError"),
         (("server.mjs:x", "1"), "breakpoint: expected FILE:LINE"),
@@ -207,14 +207,14 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
         ((["server.mjs:7"], ["1", "2"]), "expression: expected one, or one for each breakpoint, got 2"),
     ],
 )
-def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], told: str) -> None:
+def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], message: str) -> None:
     async def work() -> None:
         target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(FIXTURES)}
         async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
             with pytest.raises(mcpi.McpiError) as failed:
                 async with server.breakpoint(*look):
                     pass
-            assert told in str(failed.value)
+            assert message in str(failed.value)
             assert (await server.call_tool("greet", {"name": "Ada"})).text == "hello Ada"
 
     asyncio.run(work())

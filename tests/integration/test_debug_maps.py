@@ -32,7 +32,7 @@ def test_module_with_inline_map_pauses_before_it_runs(bench: Bench) -> None:
     code = (built / "test.js").read_text("utf-8").rpartition("//#")[0]
     carried = base64.b64encode((built / "test.js.map").read_bytes()).decode()
     (built / "carries.mjs").write_text(f"{code}//# sourceMappingURL=data:application/json;base64,{carried}\n")
-    # It is loaded when the program runs already.
+    # It is loaded while the program runs.
     (built / "late.mjs").write_text("await import('./carries.mjs');\n")
     ran = bench.run("src/test.ts:17", "older", command="%N% --inspect-brk=0 built-esm/late.mjs")
 

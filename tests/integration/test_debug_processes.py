@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from debugging import FIXTURES, NAMES, NODES, Bench, free_port
-from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+from debugging import FIXTURES, NAMES, NODES, Bench
+from running import COMMAND, Mcpi, clean_environment, free_port, processes, wait_until
 
 
 @pytest.fixture(params=NODES, ids=NAMES)
@@ -75,10 +75,10 @@ def test_node_test_file_is_debugged(bench: Bench) -> None:
 
 def test_occupied_port_is_reported_before_the_program_starts(bench: Bench) -> None:
     bench.write("ran.js", "require('fs').writeFileSync('ran', '');\nString(1);\n")
-    with socket.socket() as stranger:
-        stranger.bind(("127.0.0.1", 0))
-        stranger.listen()
-        port = stranger.getsockname()[1]
+    with socket.socket() as other_server:
+        other_server.bind(("127.0.0.1", 0))
+        other_server.listen()
+        port = other_server.getsockname()[1]
         ran = bench.run("ran.js:2", "1", command=f"'%N%' --inspect-brk={port} ran.js")
 
     assert (ran.exit_code, ran.json["error"]) == (1, f"Inspector port is already in use: 127.0.0.1:{port}")
@@ -87,10 +87,10 @@ def test_occupied_port_is_reported_before_the_program_starts(bench: Bench) -> No
 
 def test_occupied_port_in_a_wrapped_command_fails_immediately(bench: Bench) -> None:
     bench.write("slow.js", "setTimeout(() => String(1), 20_000);\n")
-    with socket.socket() as stranger:
-        stranger.bind(("127.0.0.1", 0))
-        stranger.listen()
-        port = stranger.getsockname()[1]
+    with socket.socket() as other_server:
+        other_server.bind(("127.0.0.1", 0))
+        other_server.listen()
+        port = other_server.getsockname()[1]
         bench.write("run.sh", f"exec '{bench.node}' --inspect-brk={port} slow.js\n")
         ran = bench.run("slow.js:1", "1", command="sh ./run.sh")
 
@@ -200,7 +200,7 @@ def test_exit_status_and_earlier_hits_are_preserved(
     command = "exec '%N%' --inspect-brk=0 e.js"
     found = each.run("e.js:2", "n", command=command).json
 
-    # Nobody can save what a process has not sent yet when it is killed or aborts: then the last hits may be missing.
+    # Hits that a process has not sent when it is killed or aborts are lost.
     sudden = "SIGKILL" in ending or "abort" in ending
     hits = found.get("results", [])
     assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))

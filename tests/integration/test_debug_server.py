@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import warm
-from debugging import FIXTURES, NODES, free_port
-from running import Mcpi, clean_environment, processes, wait_until
+from debugging import FIXTURES, NODES
+from running import Mcpi, clean_environment, free_port, processes, wait_until
 
 SERVER = str(Path(sys.executable).with_name("mcpi-debug-script"))
 NODE = NODES[0]
@@ -45,7 +45,7 @@ print(json.dumps(asyncio.run(talk())))
 """
 
 
-def asked(command: str = f"'{NODE}' --inspect-brk=0 a.js", **more: Any) -> dict[str, Any]:
+def debug_arguments(command: str = f"'{NODE}' --inspect-brk=0 a.js", **more: Any) -> dict[str, Any]:
     """The arguments of a call."""
     place = {"file": "a.js", "line": 2}
     return {"command": command, "breakpoint": place, "expression": "n", "timeout": 20000, **more}
@@ -61,7 +61,11 @@ def call(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
 def test_mcpi_calls_the_tool(mcpi: Mcpi, folder: Path) -> None:
     results = [{"type": "number", "value": 42}, {"type": "number", "value": 43}]
 
-    assert call(mcpi, folder, asked()) == {"content": [], "structuredContent": {"results": results}, "isError": False}
+    assert call(mcpi, folder, debug_arguments()) == {
+        "content": [],
+        "structuredContent": {"results": results},
+        "isError": False,
+    }
 
 
 def test_compiled_typescript_call_returns_the_value(mcpi: Mcpi, folder: Path) -> None:
@@ -76,7 +80,7 @@ def test_compiled_typescript_call_returns_the_value(mcpi: Mcpi, folder: Path) ->
 
 def test_sdk_client_validates_the_result_against_the_schema(folder: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", SDK, warm.command("mcpi-debug-script"), json.dumps(asked())],
+        [sys.executable, "-c", SDK, warm.command("mcpi-debug-script"), json.dumps(debug_arguments())],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -104,7 +108,7 @@ def failed(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any
 def test_exited_program_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
     command = f"exec '{NODE}' --inspect-brk=0 -e 'console.error(1); process.exit(7)'"
 
-    assert failed(mcpi, folder, asked(command)) == {
+    assert failed(mcpi, folder, debug_arguments(command)) == {
         "error": "Process exited before breakpoint was hit",
         "exitCode": 7,
         "signal": None,
@@ -115,14 +119,16 @@ def test_exited_program_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
 
 
 def test_timeout_without_hits_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
-    told = failed(mcpi, folder, asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
+    found = failed(mcpi, folder, debug_arguments(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
 
-    assert told["error"] == "Timeout waiting for breakpoint after 1200ms"
+    assert found["error"] == "Timeout waiting for breakpoint after 1200ms"
 
 
 def test_timeout_after_a_hit_is_not_an_error(mcpi: Mcpi, folder: Path) -> None:
     place = {"file": "h.js", "line": 3}
-    arguments = asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=2000, breakpoint=place, expression="7", maxResults=2)
+    arguments = debug_arguments(
+        f"'{NODE}' --inspect-brk=0 h.js", timeout=2000, breakpoint=place, expression="7", maxResults=2
+    )
     found = call(mcpi, folder, arguments)
 
     results = [{"type": "number", "value": 7}] * 2
@@ -140,17 +146,17 @@ def test_timeout_after_a_hit_is_not_an_error(mcpi: Mcpi, folder: Path) -> None:
     ],
 )
 def test_invalid_argument_is_a_tool_error(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
-    assert failed(mcpi, folder, {**asked(), **change})["error"] == error
+    assert failed(mcpi, folder, {**debug_arguments(), **change})["error"] == error
 
 
 def test_missing_breakpoint_file_is_reported(mcpi: Mcpi, folder: Path) -> None:
-    told = failed(mcpi, folder, asked(breakpoint={"file": "b.js", "line": 1}))
+    found = failed(mcpi, folder, debug_arguments(breakpoint={"file": "b.js", "line": 1}))
 
-    assert told["error"] == f"Breakpoint file not found: {folder}/b.js"
+    assert found["error"] == f"Breakpoint file not found: {folder}/b.js"
 
 
 def test_lone_surrogate_and_non_finite_numbers_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
-    result = call(mcpi, folder, asked(expression="['a\\ud83d', NaN, [n], 1e400]"))
+    result = call(mcpi, folder, debug_arguments(expression="['a\\ud83d', NaN, [n], 1e400]"))
 
     assert result["structuredContent"]["results"][0]["value"] == [
         "a\ufffd",
@@ -167,25 +173,25 @@ def test_unknown_tool_is_rejected(mcpi: Mcpi) -> None:
     assert ran.stderr.startswith("mcpi: --tool-name: unknown tool 'x' (")
 
 
-class Talk:
+class ServerSession:
     """A JSON-RPC conversation with the server over its pipes."""
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
             [SERVER], cwd=folder, env=clean_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self.say(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO})
-        assert self.hear()["id"] == 1
-        self.say(None, "notifications/initialized", {})
+        self.send(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO})
+        assert self.receive()["id"] == 1
+        self.send(None, "notifications/initialized", {})
 
-    def say(self, number: int | None, method: str, params: dict[str, Any]) -> None:
+    def send(self, number: int | None, method: str, params: dict[str, Any]) -> None:
         """Send one message; with an ID it is a request."""
         message = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
 
-    def hear(self) -> Any:
+    def receive(self) -> Any:
         """Read the next message."""
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
@@ -195,8 +201,8 @@ INFO = {"name": "test", "version": "1"}
 
 
 @pytest.fixture
-def talk(folder: Path) -> Iterator[Talk]:
-    one = Talk(folder)
+def session(folder: Path) -> Iterator[ServerSession]:
+    one = ServerSession(folder)
     yield one
     one.process.kill()
     one.process.wait()
@@ -205,31 +211,31 @@ def talk(folder: Path) -> Iterator[Talk]:
         pipe.close()
 
 
-def hanging(talk: Talk) -> str:
+def hanging(session: ServerSession) -> str:
     """Start a call that debugs for a minute, and return a word in its program's command line."""
     word = f"word-{uuid.uuid4().hex}"
     command = f"'{NODE}' --inspect-brk=0 h.js {word}"
-    talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(command, timeout=60000)})
+    session.send(2, "tools/call", {"name": "debug-script", "arguments": debug_arguments(command, timeout=60000)})
     wait_until(lambda: len(processes(word)) >= 1)
     return word
 
 
-def test_closed_stdin_ends_all_processes(talk: Talk) -> None:
-    word = hanging(talk)
-    assert talk.process.stdin is not None
-    talk.process.stdin.close()
+def test_closed_stdin_ends_all_processes(session: ServerSession) -> None:
+    word = hanging(session)
+    assert session.process.stdin is not None
+    session.process.stdin.close()
 
     wait_until(lambda: not processes(word), within=10.0)
-    assert talk.process.wait(5) == 0
+    assert session.process.wait(5) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
-def test_signal_ends_all_processes(talk: Talk, number: int) -> None:
-    word = hanging(talk)
-    os.kill(talk.process.pid, number)
+def test_signal_ends_all_processes(session: ServerSession, number: int) -> None:
+    word = hanging(session)
+    os.kill(session.process.pid, number)
 
     wait_until(lambda: not processes(word), within=10.0)
-    assert talk.process.wait(5) == 128 + number
+    assert session.process.wait(5) == 128 + number
 
 
 STARTS = """
@@ -260,32 +266,37 @@ def test_signal_while_a_process_starts_takes_effect_when_it_has_started() -> Non
     assert ran.returncode == 1
 
 
-def test_cancelled_call_leaves_no_processes_and_the_next_call_works(talk: Talk) -> None:
-    word = hanging(talk)
-    talk.say(None, "notifications/cancelled", {"requestId": 2})
+def test_cancelled_call_leaves_no_processes_and_the_next_call_works(session: ServerSession) -> None:
+    word = hanging(session)
+    session.send(None, "notifications/cancelled", {"requestId": 2})
     wait_until(lambda: not processes(word), within=10.0)
-    talk.say(3, "tools/call", {"name": "debug-script", "arguments": asked()})
+    session.send(3, "tools/call", {"name": "debug-script", "arguments": debug_arguments()})
 
-    answer = talk.hear()
+    answer = session.receive()
     assert (answer["id"], len(answer["result"]["structuredContent"]["results"])) == (3, 2)
 
 
-def test_debugged_program_cannot_read_protocol_stdin(talk: Talk) -> None:
+def test_debugged_program_cannot_read_protocol_stdin(session: ServerSession) -> None:
     reads = f"'{NODE}' --inspect-brk=0 -e 'process.stdin.pipe(process.stdout)'"
-    talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(reads)})
+    session.send(2, "tools/call", {"name": "debug-script", "arguments": debug_arguments(reads)})
     for number in range(3, 20):
-        talk.say(number, "ping", {})
-    answers = {answer["id"]: answer for answer in (talk.hear() for _ in range(18))}
+        session.send(number, "ping", {})
+    answers = {answer["id"]: answer for answer in (session.receive() for _ in range(18))}
 
     assert sorted(answers) == list(range(2, 20))
-    # Its input has an end, which it has found.
+    # The program has reached the end of its standard input.
     assert answers[2]["result"]["structuredContent"]["error"] == "Process exited before breakpoint was hit"
 
 
-def test_concurrent_calls_are_independent(talk: Talk) -> None:
+def test_concurrent_calls_are_independent(session: ServerSession) -> None:
     for number, expression in ((2, "n"), (3, "-n")):
-        talk.say(number, "tools/call", {"name": "debug-script", "arguments": asked(expression=expression)})
-    answers = {answer["id"]: answer["result"]["structuredContent"]["results"] for answer in (talk.hear(), talk.hear())}
+        session.send(
+            number, "tools/call", {"name": "debug-script", "arguments": debug_arguments(expression=expression)}
+        )
+    answers = {
+        answer["id"]: answer["result"]["structuredContent"]["results"]
+        for answer in (session.receive(), session.receive())
+    }
 
     assert [one["value"] for one in answers[2]] == [42, 43]
     assert [one["value"] for one in answers[3]] == [-42, -43]
@@ -300,10 +311,10 @@ def test_only_help_and_version_flags_are_accepted(flag: str, exit_code: int, wor
         [warm.command("mcpi-debug-script"), flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
 
-    told, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
-    assert (ran.returncode, silent) == (exit_code, "")
-    assert told.startswith(("mcpi-debug-script", "usage: mcpi-debug-script"))
-    assert words in told
+    found, empty = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
+    assert (ran.returncode, empty) == (exit_code, "")
+    assert found.startswith(("mcpi-debug-script", "usage: mcpi-debug-script"))
+    assert words in found
 
 
 def test_server_runs_over_http(mcpi: Mcpi, server: Callable[..., tuple[str, ...]], served: Callable[..., str]) -> None:

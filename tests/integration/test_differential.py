@@ -1,6 +1,6 @@
 """The SDK client and mcpi get the same results from the same calls, in both eras and over all transports.
 
-Where the two differ stands in APART, each with its reason. What the SDK's models leave out, change or refuse of what
+APART lists the differences, each with its reason. What the SDK's models leave out, change or refuse of what
 a server sends stands in ODD; it is printed by us as it came.
 """
 
@@ -17,7 +17,7 @@ from attrs import frozen
 
 import warm
 from oracle import MODERN as LATEST
-from oracle import Answers, Ask, Conversation, converse, told
+from oracle import Answers, Ask, Conversation, comparable, converse
 from running import Mcpi
 
 Serving = Callable[..., Any]
@@ -38,7 +38,7 @@ class Same:
     step: dict[str, Any]
     ask: Ask
     only: str = ""
-    """The one era that has it."""
+    """The only era that supports it."""
 
     @property
     def name(self) -> str:
@@ -187,7 +187,7 @@ class Apart:
     reason: str
 
 
-def said(text: str) -> Any:
+def refused_message(text: str) -> Any:
     """The text content of a failed tool call."""
     return {"result": {"content": [{"type": "text", "text": text}], "isError": True}}
 
@@ -196,8 +196,8 @@ APART = (
     Apart(
         "tools/call ask-user {}",
         tuple(way for way in WAYS if way.version in {"2024-11-05", "2025-03-26"}),
-        said("ask-user requires a client that declares the capability elicitation."),
-        said("The client answered elicitation/create with error -32601: Method not found"),
+        refused_message("ask-user requires a client that declares the capability elicitation."),
+        refused_message("The client answered elicitation/create with error -32601: Method not found"),
         "we declare elicitation where the version has it, the SDK's client declares it to every server",
     ),
 )
@@ -217,12 +217,12 @@ def target(served: Serving) -> Callable[[Way], tuple[str, ...]]:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_both_clients_return_the_same_results(mcpi: Mcpi, target: Callable[[Way], tuple[str, ...]], way: Way) -> None:
-    asked = [one for one in ASKED if one.only in {"", way.era}]
-    ours = through_us(mcpi, target(way), way, asked)
+    requests = [one for one in ASKED if one.only in {"", way.era}]
+    ours = through_us(mcpi, target(way), way, requests)
     enough = len(ours.notifications)
-    theirs = anyio.run(converse, target(way), way.version, ANSWERS, [one.ask for one in asked], enough)
+    theirs = anyio.run(converse, target(way), way.version, ANSWERS, [one.ask for one in requests], enough)
 
-    for one, mine, other in zip(asked, ours.outcomes, theirs.outcomes, strict=True):
+    for one, mine, other in zip(requests, ours.outcomes, theirs.outcomes, strict=True):
         apart = next((apart for apart in APART if apart.call == one.name and way in apart.ways), None)
         expected = other if apart is None else {"ours": apart.ours, "theirs": apart.theirs}
         seen = mine if apart is None else {"ours": mine, "theirs": other}
@@ -232,9 +232,9 @@ def test_both_clients_return_the_same_results(mcpi: Mcpi, target: Callable[[Way]
     assert ours.about == theirs.about
 
 
-def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, asked: Sequence[Same]) -> Conversation:
+def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, requests: Sequence[Same]) -> Conversation:
     """Run the same requests as an mcpi script."""
-    steps = [{"onError": "continue", **one.step} for one in asked]
+    steps = [{"onError": "continue", **one.step} for one in requests]
     forms = [word for form in (CHOSEN, FORM) for word in ("--handle-elicitation", json.dumps(form))]
     answers = ("--handle-sampling", json.dumps(SAMPLED), *forms)
     roots = [word for root in ROOTS for word in ("--roots", f"{root['uri']}={root['name']}")]
@@ -248,7 +248,11 @@ def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, asked: Sequence[Sa
     return Conversation(
         [about["protocolVersion"], info, about["capabilities"], about["instructions"]],
         [outcome(one) for one in done],
-        sorted(told(one["method"], one["params"]) for envelope in ran.json for one in heard(envelope)),
+        sorted(
+            comparable(one["method"], one["params"])
+            for envelope in ran.json
+            for one in received_notifications(envelope)
+        ),
     )
 
 
@@ -260,7 +264,7 @@ def outcome(envelope: Any) -> Any:
     return {"error": error["rpc"]} if "rpc" in error else error["code"]
 
 
-def heard(envelope: Any) -> Iterator[Any]:
+def received_notifications(envelope: Any) -> Iterator[Any]:
     """The notifications received during a step."""
     yield from envelope["notifications"]
     for log in envelope["logs"]:

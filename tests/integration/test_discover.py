@@ -42,10 +42,10 @@ def test_ping_of_an_unreachable_server_exits_with_1(mcpi: Mcpi) -> None:
 def test_server_info_prints_the_initialize_result(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/info")
 
-    greeting = seen.answer("initialize")["result"]
-    told = {"instructions": greeting["instructions"]} if "instructions" in greeting else {}
-    agreed = {"capabilities": greeting["capabilities"], "protocolVersion": "2025-11-25"}
-    assert spelled(seen.ran.stdout) == Members({**greeting["serverInfo"], **agreed, **told})
+    initialized = seen.answer("initialize")["result"]
+    found = {"instructions": initialized["instructions"]} if "instructions" in initialized else {}
+    agreed = {"capabilities": initialized["capabilities"], "protocolVersion": "2025-11-25"}
+    assert spelled(seen.ran.stdout) == Members({**initialized["serverInfo"], **agreed, **found})
 
 
 def test_server_info_of_a_modern_server_prints_the_discovery(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ def test_discover_requests_the_lists_concurrently(mcpi: Mcpi, tmp_path: Path) ->
 
     numbers = [seen.sent(method)[0]["id"] for method in LISTS.values()]
     sent = [place for place, (direction, raw) in enumerate(seen.messages) if direction == "sent" and "/list" in raw]
-    heard = [place for place, (direction, raw) in enumerate(seen.messages) if _answers(direction, raw, numbers)]
-    assert max(sent) < min(heard)
+    received = [place for place, (direction, raw) in enumerate(seen.messages) if _answers(direction, raw, numbers)]
+    assert max(sent) < min(received)
 
 
 def _answers(direction: str, raw: str, numbers: list[int]) -> bool:

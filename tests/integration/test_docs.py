@@ -40,7 +40,7 @@ OTHERS = {
     ),
     *("--at-least", "--approve-up-to", "--runs", "--alone", "--mcpi", "--import", "--pool", "--complete", "--switch"),
 }
-"""Flags of other programs, or of ours that are not mcpi itself."""
+"""Flags of other programs, including mcpi-serve and mcpi-debug-script."""
 
 
 def blocks(*kinds: str) -> list[tuple[str, str, str]]:
@@ -62,9 +62,9 @@ def commands() -> list[tuple[str, str]]:
 
 
 def test_docs_put_no_server_flags_before_the_separator() -> None:
-    stray = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
+    misplaced = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
 
-    assert [found for page in PAGES for found in stray.findall(page.read_text("utf-8"))] == []
+    assert [found for page in PAGES for found in misplaced.findall(page.read_text("utf-8"))] == []
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -72,7 +72,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     for name in ("docs", "fixtures"):
         (folder / name).symlink_to(ROOT / name)
     return subprocess.run(
-        ["bash", "-c", command.replace(EVERYTHING, f"node {FETCHED}")],  # noqa: S607 - a reader has a shell
+        ["bash", "-c", command.replace(EVERYTHING, f"node {FETCHED}")],  # noqa: S607 - run by a shell
         capture_output=True,
         text=True,
         check=False,
@@ -96,7 +96,7 @@ def test_documented_output_matches(place: str, needs: str, shown: str, tmp_path:
         pytest.skip("jq is not installed")
     first, _, expected = shown.partition("\n")
     ran = run(first.removeprefix("$ "), tmp_path)
-    # What an ellipsis stands for differs from run to run, or is too much to show.
+    # An ellipsis stands for output that differs between runs or is too long.
     pattern = re.escape(expected).replace("…", ".*?")
 
     assert first.startswith("$ "), place
@@ -153,7 +153,7 @@ CAUSES = {
     "a JSON-RPC error": "a JSON-RPC error",
     "a timeout": "timeout",
 }
-"""The causes that the page on scripts names, and what the table of exit codes calls them."""
+"""The causes on the scripts page, and their names in the table of exit codes."""
 
 
 def exit_codes(page: Path) -> dict[str, str]:
@@ -178,16 +178,16 @@ def test_exit_codes_agree_across_all_pages(mcpi: Mcpi) -> None:
 
 def test_exit_codes_of_scripts_agree_with_the_reference() -> None:
     known = exit_codes(DOCS / "reference" / "exit-codes.md")
-    told = exit_codes(DOCS / "ci.md")
+    found = exit_codes(DOCS / "ci.md")
     causes = [
         (code, cause)
-        for code, named in re.findall(r"(\d+) for ([^;]+)", told.pop("1, 2 or 124"))
+        for code, named in re.findall(r"(\d+) for ([^;]+)", found.pop("1, 2 or 124"))
         for cause in re.split(", | or ", named)
     ]
 
     assert [cause for _, cause in causes] == list(CAUSES)
     assert [cause for code, cause in causes if CAUSES[cause] not in known[code]] == []
-    assert (list(told), told["130"]) == (["0", "1", "130"], known["130"])
+    assert (list(found), found["130"]) == (["0", "1", "130"], known["130"])
 
 
 def test_no_page_recommends_jq_e() -> None:

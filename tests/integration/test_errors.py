@@ -30,38 +30,38 @@ class Error:
     category: str
     exit: int
     words: tuple[str, ...]
-    says: str
+    message: str
     retryable: bool = False
     stdin: str | None = None
     printed: str = ""
-    """What stdout has for a person."""
+    """The expected stdout."""
 
     def __str__(self) -> str:
         """The test ID."""
         return self.code
 
 
-def invalid(code: str, says: str, *words: str, stdin: str | None = None) -> Error:
+def invalid(code: str, message: str, *words: str, stdin: str | None = None) -> Error:
     """An invalid command line, config or script."""
-    return Error(code, "validation", 1, words, says, stdin=stdin)
+    return Error(code, "validation", 1, words, message, stdin=stdin)
 
 
-def away(code: str, says: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
+def unreachable(code: str, message: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
     """A server that is unreachable or lost."""
-    return Error(code, "transport", exit_code, words, says, retryable)
+    return Error(code, "transport", exit_code, words, message, retryable)
 
 
-def broken(code: str, says: str, *words: str) -> Error:
+def invalid_message(code: str, message: str, *words: str) -> Error:
     """A server that violates the protocol."""
-    return Error(code, "protocol", 1, words, says)
+    return Error(code, "protocol", 1, words, message)
 
 
-def failed(code: str, says: str, *words: str, printed: str = "") -> Error:
+def failed(code: str, message: str, *words: str, printed: str = "") -> Error:
     """A call or run that failed."""
-    return Error(code, "application", 1, words, says, printed=printed)
+    return Error(code, "application", 1, words, message, printed=printed)
 
 
-# What a command line says in capitals is filled in: the commands and addresses of our servers.
+# Words in capitals are placeholders for commands and URLs of fixture servers.
 ERRORS = (
     invalid("INVALID_ARGUMENT", "--timeout", "--demo", "--method", "tools/list", "--timeout", "soon"),
     invalid("INVALID_CONFIG", "cannot read nowhere.json", "--config", "nowhere.json", "--method", "tools/list"),
@@ -69,7 +69,7 @@ ERRORS = (
     invalid("MISSING_ARGUMENT", "--tool-name", "--demo", "--method", "tools/call"),
     invalid("UNKNOWN_METHOD", "unknown method 'tools/lst'", "--demo", "--method", "tools/lst"),
     invalid("PLUGIN_FAILED", "the plugin 'broken' of mcpi-broken failed", "--demo", "--method", "broken/x"),
-    away(
+    unreachable(
         "COMMAND_NOT_FOUND",
         "command not found: 'no-such-command'",
         "--method",
@@ -78,10 +78,10 @@ ERRORS = (
         "no-such-command",
         retryable=False,
     ),
-    away("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
-    away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
-    away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets"),
-    away(
+    unreachable("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
+    unreachable("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
+    unreachable("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets_connection"),
+    unreachable(
         "SERVER_EXITED",
         "exited with code 3",
         "--method",
@@ -92,28 +92,28 @@ ERRORS = (
         "exit 3",
         retryable=False,
     ),
-    away("HTTP_STATUS", "HTTP status 500", *CALL, "echo", "WEB:status_500"),
-    away(
+    unreachable("HTTP_STATUS", "HTTP status 500", *CALL, "echo", "WEB:status_500"),
+    unreachable(
         "AUTHENTICATION_FAILED", "HTTP status 401", *CALL, "echo", "--auth", "none", "WEB:status_401", retryable=False
     ),
-    away("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
-    away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:speaks_ssh", retryable=False),
-    away(
+    unreachable("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
+    unreachable("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:ssh_server", retryable=False),
+    unreachable(
         "CONNECTION_TIMEOUT",
         "no response to server/discover",
         *("--method", "ping", "--connect-timeout", "500ms", "--", "sleep", "60"),
         exit_code=124,
     ),
-    away(
+    unreachable(
         "REQUEST_TIMEOUT",
         "no response to tools/call",
         *(*CALL, "stall", "--timeout", "500ms", "--", "SWIFT"),
         exit_code=124,
     ),
-    away("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
-    broken("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
-    broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:greeting_refused"),
-    broken("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
+    unreachable("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
+    invalid_message("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
+    invalid_message("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:initialize_rejected"),
+    invalid_message("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
     Error("CAPABILITY_MISSING", "capability", 1, ("--method", "prompts/list", "--", "ACME"), "capability prompts"),
     Error(
         "JSON_RPC_ERROR",
@@ -233,7 +233,7 @@ def filled(
     return lambda error: [filled for word in error.words for filled in fill(word)]
 
 
-def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
+def run_error(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
     """Run the command; for INTERRUPTED, send SIGINT once the request has been sent."""
     if error.code != "INTERRUPTED":
         return mcpi(*words, stdin=error.stdin)
@@ -251,11 +251,11 @@ def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
 def test_error_is_printed_on_stderr(
     mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path
 ) -> None:
-    ran = carried_out(mcpi, error, [*filled(error)], tmp_path / "trace")
+    ran = run_error(mcpi, error, [*filled(error)], tmp_path / "trace")
 
-    told = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
+    stderr = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
     assert (ran.exit_code, "mcpi: " in ran.stderr) == (error.exit, True)
-    assert error.says.replace("PROGRAM", "program.js") in told
+    assert error.message.replace("PROGRAM", "program.js") in stderr
     if error.code != "BREAKPOINT_NOT_HIT":
         assert compact(ran.stdout) == error.printed
 
@@ -266,28 +266,28 @@ def test_error_is_in_the_structured_document(
 ) -> None:
     words = filled(error)
     place = words.index("--") if "--" in words else len(words)
-    ran = carried_out(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
+    ran = run_error(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
 
-    told = ran.json["error"]
+    found = ran.json["error"]
     assert (ran.exit_code, ran.json["success"]) == (error.exit, False)
-    assert (told["code"], told["category"], told["retryable"]) == (error.code, error.category, error.retryable)
-    assert told["helpUrl"] == HELP + error.code.lower().replace("_", "-")
-    assert error.says.replace("PROGRAM", "program.js") in json.dumps(told, ensure_ascii=False)
+    assert (found["code"], found["category"], found["retryable"]) == (error.code, error.category, error.retryable)
+    assert found["helpUrl"] == HELP + error.code.lower().replace("_", "-")
+    assert error.message.replace("PROGRAM", "program.js") in json.dumps(found, ensure_ascii=False)
 
 
 def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
-    told = re.findall(
+    found = re.findall(
         r"^`([A-Z_]+)`, category (depends on the number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$",
         page,
         re.MULTILINE,
     )
     known = {error.code: (error.category, error.exit, error.retryable) for error in ERRORS}
-    # Its category depends on the number of the error, and its exit code on --fail-on-error, which the test gives.
+    # The category depends on the error code, the exit code on --fail-on-error.
     known["JSON_RPC_ERROR"] = ("depends on the number", *known["JSON_RPC_ERROR"][1:])
     known["TOOL_ERROR"] = ("application", 0, False)
 
-    assert {code: (category, int(number), bool(retry)) for code, category, number, retry in told} == known
+    assert {code: (category, int(number), bool(retry)) for code, category, number, retry in found} == known
 
 
 def test_every_error_code_has_a_case() -> None:
@@ -316,8 +316,8 @@ def test_full_disk_on_stdout_is_reported_in_one_line(words: list[str]) -> None:
         command = [warm.command(words[0]), *words[1:]]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30)
 
-    told = f"{words[0]}: standard output cannot be written: No space left on device\n"
-    assert (ran.returncode, ran.stderr) == (1, told)
+    expected = f"{words[0]}: standard output cannot be written: No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (1, expected)
 
 
 def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
@@ -329,18 +329,18 @@ def test_full_disk_on_stderr_does_not_change_the_exit_code() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--tool-name", "ec\udcffho"], "--tool-name: contains invalid UTF-8: 0xff at byte 3"),
         (["--tool-name", "echo", "--tool-arg", "text=\udcff"], "--tool-arg: contains invalid UTF-8: 0xff"),
         (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X contains invalid UTF-8: 0xff"),
     ],
 )
-def test_non_utf8_bytes_are_rejected_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
+def test_non_utf8_bytes_are_rejected_before_the_call(mcpi: Mcpi, words: list[str], message: str) -> None:
     ran = mcpi("--method", "tools/call", *words, "http://127.0.0.1:9/mcp")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith(f"mcpi: {told}")
+    assert ran.stderr.startswith(f"mcpi: {message}")
 
 
 def test_unreachable_proxy_is_reported_without_its_credentials(mcpi: Mcpi) -> None:

@@ -38,7 +38,7 @@ SHOWN = {
     "--roots": "My Project: /src/index.ts",
     "jq": "read_file",
 }
-"""What is in the output of the lines, by a word in which they differ from those before."""
+"""Expected output of the lines, by a word that occurs in no earlier line."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_documented_line_prints_the_expected_output(
         line = line.replace(long, short)
 
     ran = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {line}"],  # noqa: S607 - a reader has a shell
+        ["bash", "-c", f"set -o pipefail; {line}"],  # noqa: S607 - run by a shell
         capture_output=True,
         text=True,
         check=False,

@@ -13,76 +13,86 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from cases import CALL, PONG, SHORT, Case, check_raw, check_structured, command, documented, failing, silent
+from cases import (
+    CALL,
+    PONG,
+    SHORT,
+    SMALL,
+    Case,
+    Faulty,
+    check_raw,
+    check_structured,
+    command,
+    documented,
+    failing,
+    timeout,
+)
 from running import COMMAND, measured, processes, wait_until
 
-Faulty = Callable[..., tuple[str, ...]]
-
 NO_ANSWER = "no response to tools/call (request 3) within"
-NEWS = {"method": "notifications/x", "params": {"n": 0}}
-SMALL = ("--max-message-bytes", "1m")
+NOTIFICATION = {"method": "notifications/x", "params": {"n": 0}}
 TOO_LONG = "a line of more than 1048576 bytes"
 
 ENDINGS = (
-    failing("exits_at_once", "SERVER_EXITED", "code 3 during server/discover", "no licence found"),
-    failing("exits_at_once_in_peace", "SERVER_EXITED", "code 0 during server/discover"),
-    failing("dies_at_once", "SERVER_EXITED", "was terminated by SIGKILL during server/discover"),
+    failing("exits_at_start", "SERVER_EXITED", "code 3 during server/discover", "no licence found"),
+    failing("exits_with_0_at_start", "SERVER_EXITED", "code 0 during server/discover"),
+    failing("killed_at_start", "SERVER_EXITED", "was terminated by SIGKILL during server/discover"),
     failing("crashes", "SERVER_EXITED", "faulty.py crashes", "code 7 during tools/call", "frame 10", "frame 29"),
     failing("segfaults", "SERVER_EXITED", "was terminated by SIGSEGV during tools/call", "boom"),
-    failing("aborts", "SERVER_EXITED", "was terminated by SIGTERM during tools/call"),
-    failing("leaves_in_peace", "SERVER_EXITED", "code 0 during tools/call"),
-    failing("greets_and_dies", "SERVER_EXITED", "code 5 during tools/call"),
-    failing("spits_and_dies", "SERVER_EXITED", "code 1", "goodbye", rules=("not-json",)),
-    failing("crashes_and_leaves_a_child", "SERVER_EXITED", "code 6", "what a mess"),
+    failing("terminated", "SERVER_EXITED", "was terminated by SIGTERM during tools/call"),
+    failing("exits_with_0", "SERVER_EXITED", "code 0 during tools/call"),
+    failing("exits_after_initialize", "SERVER_EXITED", "code 5 during tools/call"),
+    failing("noise_then_exit", "SERVER_EXITED", "code 1", "goodbye", rules=("not-json",)),
+    failing("crashes_and_leaves_child", "SERVER_EXITED", "code 6", "what a mess"),
     failing("closes_stdout", "CONNECTION_LOST", "closed its standard output while still running"),
-    failing("closes_stdout_at_once", "CONNECTION_LOST", "closed its standard output while still running"),
-    failing("closes_stdin_early", "CONNECTION_LOST", "closed its standard input while still running"),
-    silent("stops_itself", NO_ANSWER),
-    silent("stops_itself_at_greeting", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
-    silent("leaves_in_peace_and_a_child_prattles", "still here", rules=None),
-    Case("answers_and_dies"),
+    failing("closes_stdout_at_start", "CONNECTION_LOST", "closed its standard output while still running"),
+    failing("closes_stdin_at_initialize", "CONNECTION_LOST", "closed its standard input while still running"),
+    timeout("suspended", NO_ANSWER),
+    timeout("suspended_at_initialize", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    timeout("exits_while_child_writes", "still here", rules=None),
+    Case("killed_after_response"),
     Case("closes_stdin"),
     Case("closes_stderr"),
     Case("ignores_signals"),
-    Case("ignores_end_of_input"),
-    Case("ignores_everything"),
-    Case("ends_slowly"),
-    Case("ends_badly"),
-    Case("leaves_a_child"),
-    Case("leaves_a_stubborn_child"),
-    Case("leaves_a_crowd"),
-    Case("leaves_another_session"),
-    Case("leaves_another_group"),
-    Case("leaves_a_daemon"),
-    Case("crashes_and_leaves_a_daemon"),
-    Case("hands_over_to_a_child"),
-    Case("launches"),
-    Case("launches_stubborn"),
-    Case("last_words"),
+    Case("ignores_eof"),
+    Case("ignores_signals_and_eof"),
+    Case("exits_slowly"),
+    Case("exits_with_9"),
+    Case("leaves_child"),
+    Case("leaves_child_ignoring_sigterm"),
+    Case("leaves_20_children"),
+    Case("leaves_child_in_own_session"),
+    Case("leaves_child_in_own_group"),
+    Case("leaves_daemon"),
+    Case("crashes_and_leaves_daemon"),
+    Case("child_takes_over"),
+    Case("launcher"),
+    Case("launcher_of_server_ignoring_signals"),
+    Case("writes_after_eof"),
 )
 
 FLOODS = (
     Case("hundred_thousand_notifications", within=20.0),
-    Case("late_answer"),
-    Case("stderr_flood", says=("e" * 999,), within=20.0),
-    Case("large_lines_on_stderr", says=("e" * 999,), within=20.0),
+    Case("late_response"),
+    Case("stderr_flood", evidence=("e" * 999,), within=20.0),
+    Case("large_lines_on_stderr", evidence=("e" * 999,), within=20.0),
     Case("large_notifications", within=20.0),
-    Case("large_questions", says=("roots/list",), within=20.0),
-    Case("answers_before_an_endless_line", flags=SMALL),
-    Case("stderr_without_lines", says=("a line of more than 1048576 bytes is left out",), within=20.0),
-    Case("stderr_after_a_long_line", says=("1048576 bytes is left out", "the ink is out"), within=20.0),
-    Case("stderr_not_text", says=("caf\ufffd",)),
-    silent("never_answers", NO_ANSWER, '"thinking": 3'),
-    silent("deaf", NO_ANSWER),
-    silent("deaf_after_greeting", NO_ANSWER),
-    silent("deaf_and_loud", NO_ANSWER, '"n": 0', rules=None),
-    silent("notifications_for_ever", NO_ANSWER, '"n": 0', rules=None),
-    silent("notifications_instead_of_greeting", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
-    silent("noise_for_ever", NO_ANSWER, "noise", rules=None),
-    silent("endless_blank_lines", NO_ANSWER, rules=None),
+    Case("large_requests", evidence=("roots/list",), within=20.0),
+    Case("response_before_endless_line", flags=SMALL),
+    Case("stderr_without_newlines", evidence=("a line of more than 1048576 bytes is left out",), within=20.0),
+    Case("stderr_after_a_long_line", evidence=("1048576 bytes is left out", "the ink is out"), within=20.0),
+    Case("stderr_not_text", evidence=("caf\ufffd",)),
+    timeout("no_response", NO_ANSWER, '"thinking": 3'),
+    timeout("stops_reading", NO_ANSWER),
+    timeout("stops_reading_after_initialize", NO_ANSWER),
+    timeout("stops_reading_and_floods", NO_ANSWER, '"n": 0', rules=None),
+    timeout("endless_notifications", NO_ANSWER, '"n": 0', rules=None),
+    timeout("endless_notifications_at_start", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
+    timeout("endless_noise", NO_ANSWER, "noise", rules=None),
+    timeout("endless_blank_lines", NO_ANSWER, rules=None),
     failing("endless_line", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
-    failing("endless_line_at_once", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
-    failing("endless_answer", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("endless_line_at_start", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
+    failing("endless_response", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("fifty_megabytes", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
 )
 
@@ -102,8 +112,13 @@ def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Fault
 @pytest.mark.parametrize(
     "name",
     [
-        *("ignores_everything", "ignores_end_of_input", "leaves_a_stubborn_child", "leaves_a_crowd"),
-        *("launches_stubborn", "leaves_another_session", "leaves_a_daemon"),
+        *(
+            "ignores_signals_and_eof",
+            "ignores_eof",
+            "leaves_child_ignoring_sigterm",
+            "leaves_20_children",
+        ),
+        *("launcher_of_server_ignoring_signals", "leaves_child_in_own_session", "leaves_daemon"),
     ],
 )
 def test_wait_flag_leaves_no_processes(name: str, faulty: Faulty) -> None:
@@ -143,8 +158,8 @@ def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
 
     document = measured(*command(case, "--structured"), "--", *faulty(case.name)).json
 
-    kept = [{name: note[name] for name in NEWS} for note in document["notifications"]]
-    assert kept == [NEWS] * 10_000
+    kept = [{name: note[name] for name in NOTIFICATION} for note in document["notifications"]]
+    assert kept == [NOTIFICATION] * 10_000
     assert document["dropped"] == {"notifications": 90_000}
 
 
@@ -152,12 +167,12 @@ def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
     ("name", "kept"),
     [
         ("large_notifications", "notifications"),
-        ("large_questions", "serverRequests"),
+        ("large_requests", "serverRequests"),
         ("large_lines_on_stderr", "stderr"),
     ],
 )
 def test_memory_is_bounded_for_large_messages(name: str, kept: str, faulty: Faulty) -> None:
-    case = Case(name, says=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
+    case = Case(name, evidence=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
 
     ran = measured(*command(case, "--structured"), "--", *faulty(name))
 
@@ -166,34 +181,38 @@ def test_memory_is_bounded_for_large_messages(name: str, kept: str, faulty: Faul
 
 
 def test_memory_is_bounded_when_stdout_is_not_read(faulty: Faulty) -> None:
-    words = [COMMAND, "--follow", *CALL, "--", *faulty("large_notifications_for_ever")]
+    words = [COMMAND, "--follow", *CALL, "--", *faulty("endless_large_notifications")]
     following = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         time.sleep(3)
         peak = int(re.findall(r"VmHWM:\s+(\d+)", Path(f"/proc/{following.pid}/status").read_text())[0]) / 1024
     finally:
         following.terminate()
-        _, told = following.communicate(timeout=10)
+        _, stderr = following.communicate(timeout=10)
 
-    assert (following.returncode, b"Traceback" in told) == (0, False)
+    assert (following.returncode, b"Traceback" in stderr) == (0, False)
     assert peak < 160
 
 
 def test_large_request_to_an_exiting_server_reports_its_exit_code(faulty: Faulty, tmp_path: Path) -> None:
-    case = failing("greets_and_dies", "SERVER_EXITED", "code 5", flags=("--tool-args", arguments(tmp_path, 4 << 20)))
+    case = failing(
+        "exits_after_initialize", "SERVER_EXITED", "code 5", flags=("--tool-args", arguments(tmp_path, 4 << 20))
+    )
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
 def test_large_request_to_a_non_reading_server_times_out(faulty: Faulty, tmp_path: Path) -> None:
-    case = silent("deaf_after_greeting", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
+    case = timeout("stops_reading_after_initialize", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
 def test_large_request_is_delivered(faulty: Faulty, tmp_path: Path) -> None:
     case = Case(
-        "echoes_size", {"content": [], "_meta": {"size": 4 << 20}}, flags=("--tool-args", arguments(tmp_path, 4 << 20))
+        "reports_argument_size",
+        {"content": [], "_meta": {"size": 4 << 20}},
+        flags=("--tool-args", arguments(tmp_path, 4 << 20)),
     )
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
@@ -207,7 +226,7 @@ def arguments(folder: Path, size: int) -> str:
 
 
 @pytest.mark.parametrize("launcher", ["{}; true", "exec 3<&0; {} <&3 & wait", "exec {}", "({})"])
-@pytest.mark.parametrize("name", ["ignores_signals", "ignores_everything"])
+@pytest.mark.parametrize("name", ["ignores_signals", "ignores_signals_and_eof"])
 def test_server_started_through_a_shell_is_ended(name: str, launcher: str, faulty: Faulty) -> None:
     ran = measured(*command(Case(name)), "--", "sh", "-c", launcher.format(" ".join(faulty(name))))
 
@@ -274,8 +293,8 @@ def test_unusable_command_gets_a_corrected_line(command: str, meant: str) -> Non
     ran = measured(*CALL, "--", command)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    told, _, words = meant.partition(" ... ")
-    assert told in ran.stderr
+    found, _, words = meant.partition(" ... ")
+    assert found in ran.stderr
     assert ran.stderr.endswith(f" {words}\n")
 
 
@@ -290,7 +309,10 @@ def test_script_file_given_as_command_suggests_its_interpreter(tmp_path: Path) -
 
 def test_failure_before_the_first_message_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:
     case = failing(
-        "ignores_everything", "INVALID_ARGUMENT", "--trace", flags=("--trace", str(tmp_path / "no" / "such"))
+        "ignores_signals_and_eof",
+        "INVALID_ARGUMENT",
+        "--trace",
+        flags=("--trace", str(tmp_path / "no" / "such")),
     )
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
@@ -303,8 +325,8 @@ def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) 
     for number in signals:
         running.send_signal(number)
         time.sleep(0.3)
-    _, told = running.communicate(timeout=10)
-    assert b"Traceback" not in told
+    _, stderr = running.communicate(timeout=10)
+    assert b"Traceback" not in stderr
     return running.returncode
 
 
@@ -313,16 +335,16 @@ ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.S
 
 @pytest.mark.parametrize("number", ENDING, ids=lambda number: number.name)
 def test_early_signal_leaves_no_server(number: signal.Signals, faulty: Faulty) -> None:
-    assert left(faulty("stubborn_and_silent"), [number]) == 130
+    assert left(faulty("ignores_signals_and_calls"), [number]) == 130
 
 
 def test_second_signal_leaves_no_server(faulty: Faulty) -> None:
-    assert left(faulty("stubborn_and_silent"), [signal.SIGINT, signal.SIGINT], "--wait") == 130
+    assert left(faulty("ignores_signals_and_calls"), [signal.SIGINT, signal.SIGINT], "--wait") == 130
 
 
 def test_two_signals_leave_no_server_of_a_retry(faulty: Faulty, tmp_path: Path) -> None:
     once = 'test -e "$0" || { touch "$0"; exit 1; }; exec "$@"'
-    words = ("sh", "-c", once, str(tmp_path / "tried"), *faulty("stubborn_and_silent"))
+    words = ("sh", "-c", once, str(tmp_path / "tried"), *faulty("ignores_signals_and_calls"))
 
     assert left(words, [signal.SIGINT, signal.SIGINT], "--wait", "--retry", "1") == 130
     wait_until(lambda: processes(str(tmp_path)) == [], within=4.0)
@@ -332,7 +354,7 @@ def test_ignored_hangup_does_not_end_the_call(faulty: Faulty) -> None:
     started = time.monotonic()
 
     ran = subprocess.run(
-        [  # noqa: S607 - a user has a shell
+        [  # noqa: S607 - run by a shell
             "sh",
             "-c",
             'trap "" HUP; "$@" & sleep 1; kill -HUP $!; wait $!',
@@ -340,7 +362,7 @@ def test_ignored_hangup_does_not_end_the_call(faulty: Faulty) -> None:
             COMMAND,
             *CALL,
             "--",
-            *faulty("late_answer"),
+            *faulty("late_response"),
         ],
         stdout=subprocess.PIPE,
         check=True,
@@ -352,7 +374,7 @@ def test_ignored_hangup_does_not_end_the_call(faulty: Faulty) -> None:
 
 def test_each_retry_ends_its_server(faulty: Faulty) -> None:
     case = failing(
-        "mute", "CONNECTION_TIMEOUT", "initialize (request 2)", time=SHORT, within=10.0, flags=("--retry", "1")
+        "no_responses", "CONNECTION_TIMEOUT", "initialize (request 2)", time=SHORT, within=10.0, flags=("--retry", "1")
     )
 
     check_raw(evolve(case, exit=124), measured(*command(case), "--", *faulty(case.name)))
@@ -361,7 +383,10 @@ def test_each_retry_ends_its_server(faulty: Faulty) -> None:
 def test_full_disk_on_stdout_is_reported_in_one_line(faulty: Faulty) -> None:
     with Path("/dev/full").open("wb") as full:
         ran = subprocess.run(
-            [COMMAND, *CALL, "--", *faulty("ignores_everything")], stdout=full, stderr=subprocess.PIPE, check=False
+            [COMMAND, *CALL, "--", *faulty("ignores_signals_and_eof")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
         )
 
     assert (ran.returncode, ran.stderr) == (1, b"mcpi: standard output cannot be written: No space left on device\n")
@@ -451,5 +476,5 @@ def _runs(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file of the system
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file in /proc
         return file.read().rpartition(")")[2].split()[0] != "Z"

@@ -1,16 +1,26 @@
 """Misbehaving servers over stdio: malformed messages, wrong responses, failed negotiation."""
 
 import sys
-from collections.abc import Callable
 
 import pytest
 
-from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
+from cases import (
+    CALL,
+    LIST,
+    PONG,
+    Case,
+    Faulty,
+    check_raw,
+    check_structured,
+    command,
+    documented,
+    failing,
+    rpc_error,
+    timeout,
+)
 from running import Mcpi, measured
 
-Faulty = Callable[..., tuple[str, ...]]
-
-UNREADABLE = "invalid response to tools/call (request 3)"
+INVALID_RESPONSE_TEXT = "invalid response to tools/call (request 3)"
 NO_ANSWER = "no response to tools/call (request 3) within"
 DEEP = 800
 LONG_TEXT = {"content": [{"type": "text", "text": "x" * (1 << 20)}]}
@@ -20,40 +30,44 @@ def text(words: str) -> dict[str, object]:
     return {"content": [{"type": "text", "text": words}]}
 
 
-LINES = (
-    Case("noise_before", says=("Starting up...", "[info] listening on stdio"), rules=("not-json", "not-json")),
-    Case("noise_between", says=("handling the call",), rules=("not-json",)),
-    Case("noise_after", says=("call handled",), rules=("not-json",)),
-    Case("much_noise", says=("noise 0", "noise 9"), rules=("not-json",) * 10),
+FRAMING = (
+    Case("noise_before", evidence=("Starting up...", "[info] listening on stdio"), rules=("not-json", "not-json")),
+    Case("noise_between", evidence=("handling the call",), rules=("not-json",)),
+    Case("noise_after", evidence=("call handled",), rules=("not-json",)),
+    Case("noise_of_25_lines", evidence=("noise 0", "noise 9"), rules=("not-json",) * 10),
     Case("blank_lines"),
-    Case("coloured_noise", says=("red",), rules=("invalid-utf8", "not-json")),
-    Case("coloured_stderr", says=("red",)),
-    Case("invalid_utf8_noise", says=("caf\ufffd \ufffd\ufffd",), rules=("invalid-utf8", "not-json")),
-    Case("invalid_utf8_answer", text("caf\ufffd"), says=("is not UTF-8", "caf\ufffd"), rules=("invalid-utf8",)),
-    Case("surrogate_bytes", text("\ufffd" * 3), says=("is not UTF-8",), rules=("invalid-utf8",)),
-    silent("utf16", NO_ANSWER, rules=("not-json", "not-json", "no-line-end")),
-    Case("unended_answer", says=("the last line is incomplete",), rules=("no-line-end",)),
-    Case("unended_answer_and_silence", says=("the last line is incomplete", "pong"), rules=("no-line-end",)),
-    failing("half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")),
-    silent(
-        "half_an_answer_and_silence", NO_ANSWER, "bytes of a line without an end", rules=("not-json", "no-line-end")
+    Case("noise_with_escape_sequences", evidence=("red",), rules=("invalid-utf8", "not-json")),
+    Case("stderr_with_escape_sequences", evidence=("red",)),
+    Case("invalid_utf8_noise", evidence=("caf\ufffd \ufffd\ufffd",), rules=("invalid-utf8", "not-json")),
+    Case("invalid_utf8_response", text("caf\ufffd"), evidence=("is not UTF-8", "caf\ufffd"), rules=("invalid-utf8",)),
+    Case("surrogate_bytes", text("\ufffd" * 3), evidence=("is not UTF-8",), rules=("invalid-utf8",)),
+    timeout("utf16", NO_ANSWER, rules=("not-json", "not-json", "no-line-end")),
+    Case("response_without_newline", evidence=("the last line is incomplete",), rules=("no-line-end",)),
+    Case(
+        "response_without_newline_kept_open", evidence=("the last line is incomplete", "pong"), rules=("no-line-end",)
     ),
-    failing("unended_noise", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
-    Case("megabyte_of_noise", says=("xxx… (1048576 characters)",), rules=("not-json",)),
-    Case("megabyte_of_answer", LONG_TEXT),
-    Case("dribble"),
+    failing(
+        "truncated_response", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")
+    ),
+    timeout(
+        "truncated_response_kept_open", NO_ANSWER, "bytes of a line without an end", rules=("not-json", "no-line-end")
+    ),
+    failing("noise_without_newline", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
+    Case("megabyte_of_noise", evidence=("xxx… (1048576 characters)",), rules=("not-json",)),
+    Case("megabyte_response", LONG_TEXT),
+    Case("byte_by_byte"),
     Case("crlf"),
-    Case("carriage_returns_only", says=("the last line is incomplete",), rules=("no-line-end",)),
-    Case("byte_order_mark", says=("a byte order mark",), rules=("byte-order-mark",)),
-    Case("nul_noise", says=("not a JSON-RPC message",), rules=("not-json",)),
-    failing("nul_in_string", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
-    silent("nul_before_answer", NO_ANSWER, "pong", rules=("not-json",)),
-    failing("control_characters", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
-    Case("other_line_ends", text("po\u2028\u2029\x85ng")),
-    silent("prefixed_answer", NO_ANSWER, "INFO answer: {", rules=("not-json",)),
-    failing("text_after_answer", "INVALID_RESPONSE", UNREADABLE, "# done", rules=("not-json",)),
-    failing("two_on_a_line", "INVALID_RESPONSE", UNREADABLE, "notifications/x", rules=("not-json",)),
-    silent("pretty_answer", NO_ANSWER, '"jsonrpc": "2.0",', rules=("not-json",) * 10),
+    Case("carriage_returns_only", evidence=("the last line is incomplete",), rules=("no-line-end",)),
+    Case("byte_order_mark", evidence=("a byte order mark",), rules=("byte-order-mark",)),
+    Case("nul_noise", evidence=("not a JSON-RPC message",), rules=("not-json",)),
+    failing("nul_in_string", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, rules=("not-json",)),
+    timeout("nul_before_response", NO_ANSWER, "pong", rules=("not-json",)),
+    failing("control_characters", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, rules=("not-json",)),
+    Case("unicode_line_separators", text("po\u2028\u2029\x85ng")),
+    timeout("prefixed_response", NO_ANSWER, "INFO answer: {", rules=("not-json",)),
+    failing("text_after_response", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, "# done", rules=("not-json",)),
+    failing("two_on_a_line", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, "notifications/x", rules=("not-json",)),
+    timeout("pretty_printed_response", NO_ANSWER, '"jsonrpc": "2.0",', rules=("not-json",) * 10),
     failing(
         "content_length_frames",
         "PROTOCOL_VERSION_MISMATCH",
@@ -61,33 +75,33 @@ LINES = (
         "Content-Length: 41",
         rules=("not-json", "no-line-end"),
     ),
-    failing("comma_at_the_end", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
-    silent("single_quotes", NO_ANSWER, "{'jsonrpc': '2.0'", rules=("not-json",)),
-    Case("array_of_nothing", says=("a batch of 0 messages",), rules=("batch", "batch", *("unclear-message",) * 2)),
-    Case("bare_values", says=("null", "42"), rules=(*("not-json",) * 4, "wrong-jsonrpc", "unclear-message")),
-    Case("nan_in_notification", says=("NaN",), rules=("not-json",)),
-    Case("array_for_params", says=("the params of notifications/x",), rules=("positional-params",)),
+    failing("trailing_comma", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, rules=("not-json",)),
+    timeout("single_quotes", NO_ANSWER, "{'jsonrpc': '2.0'", rules=("not-json",)),
+    Case("empty_batch", evidence=("a batch of 0 messages",), rules=("batch", "batch", *("unclear-message",) * 2)),
+    Case("bare_values", evidence=("null", "42"), rules=(*("not-json",) * 4, "wrong-jsonrpc", "unclear-message")),
+    Case("nan_in_notification", evidence=("NaN",), rules=("not-json",)),
+    Case("positional_params", evidence=("the params of notifications/x",), rules=("positional-params",)),
 )
 
 
-def spelled(name: str, result: str) -> Case:
-    return Case(name, spelled=result, flags=("--compact",))
+def verbatim(name: str, result: str) -> Case:
+    return Case(name, verbatim=result, flags=("--compact",))
 
 
-VALUES = (
-    spelled("deep_nesting", '{"content":[],"deep":' + "[" * DEEP + "]" * DEEP + "}"),
-    spelled("deep_objects", '{"content":[],"deep":' + '{"a":' * DEEP + "1" + "}" * DEEP + "}"),
-    failing("unclosed_nesting", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
-    failing("mismatched_nesting", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
-    spelled("duplicate_keys", '{"content":[],"a":1,"a":2}'),
-    spelled("huge_integer", '{"content":[],"n":' + "9" * 10_000 + "}"),
-    spelled("unusual_numbers", '{"content":[],"n":[9007199254740993,1e400,-1E-999,-0,1.10,12345678901234567890]}'),
-    spelled("lone_surrogate", '{"content":[],"s":"\\ud800 \\udc00\\ud800"}'),
-    spelled("escapes", '{"content":[],"s":"\\u001b[31m \\u0000 \\/ \\u00e9 é"}'),
-    spelled("unusual_spacing", '{"content":[],"z":1,"a":{}}'),
-    spelled("empty_names", '{"content":[],"":{"":""},"__proto__":null}'),
+RESULTS = (
+    verbatim("deep_nesting", '{"content":[],"deep":' + "[" * DEEP + "]" * DEEP + "}"),
+    verbatim("deep_objects", '{"content":[],"deep":' + '{"a":' * DEEP + "1" + "}" * DEEP + "}"),
+    failing("unclosed_nesting", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, rules=("not-json",)),
+    failing("mismatched_nesting", "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, rules=("not-json",)),
+    verbatim("duplicate_keys", '{"content":[],"a":1,"a":2}'),
+    verbatim("huge_integer", '{"content":[],"n":' + "9" * 10_000 + "}"),
+    verbatim("unusual_numbers", '{"content":[],"n":[9007199254740993,1e400,-1E-999,-0,1.10,12345678901234567890]}'),
+    verbatim("lone_surrogate", '{"content":[],"s":"\\ud800 \\udc00\\ud800"}'),
+    verbatim("escapes", '{"content":[],"s":"\\u001b[31m \\u0000 \\/ \\u00e9 é"}'),
+    verbatim("unusual_spacing", '{"content":[],"z":1,"a":{}}'),
+    verbatim("empty_names", '{"content":[],"":{"":""},"__proto__":null}'),
     *(
-        failing(name, "INVALID_RESPONSE", UNREADABLE, literal, rules=("not-json",))
+        failing(name, "INVALID_RESPONSE", INVALID_RESPONSE_TEXT, literal, rules=("not-json",))
         for name, literal in (
             ("nan", "NaN"),
             ("infinity", "Infinity"),
@@ -97,11 +111,11 @@ VALUES = (
             ("bad_escape", "\\x41"),
         )
     ),
-    spelled("null_result", "null"),
-    spelled("text_result", '"pong"'),
-    spelled("array_result", '["pong"]'),
-    spelled("number_result", "1"),
-    spelled("result_of_no_schema", '{"content":"no array","isError":"yes"}'),
+    verbatim("null_result", "null"),
+    verbatim("text_result", '"pong"'),
+    verbatim("array_result", '["pong"]'),
+    verbatim("number_result", "1"),
+    verbatim("result_violating_schema", '{"content":"no array","isError":"yes"}'),
 )
 
 LISTS = tuple(
@@ -116,46 +130,46 @@ LISTS = tuple(
         ("tools_object", {"tools": {"a": {}}}),
         ("list_is_array", [{"name": "a"}]),
         ("null_list", None),
-        ("cursor_of_other_types", {"tools": [{"name": "only"}], "nextCursor": 7}),
-        ("cursor_then_nothing", {"tools": [{"name": "first"}]}),
+        ("numeric_cursor", {"tools": [{"name": "only"}], "nextCursor": 7}),
+        ("cursor_then_empty_page", {"tools": [{"name": "first"}]}),
     )
 )
 CURSORS = (
     Case(
-        "cursor_in_a_circle",
+        "repeated_cursor",
         {"tools": [{"name": "again"}] * 2, "nextCursor": "same"},
-        says=("a cursor that it had returned before",),
+        evidence=("a cursor that it had returned before",),
         rules=("repeated-cursor",),
         method=LIST,
     ),
     Case(
-        "cursor_without_end",
+        "endless_pages",
         {"tools": [{"name": f"tool{n}"} for n in range(1000)], "nextCursor": "1000"},
-        says=("more than 1000 pages",),
+        evidence=("more than 1000 pages",),
         rules=("endless-pages",),
         method=LIST,
     ),
-    refused("cursor_then_error", {"code": -32602, "message": "Invalid cursor"}, method=LIST),
+    rpc_error("cursor_then_error", {"code": -32602, "message": "Invalid cursor"}, method=LIST),
 )
 
-ANSWERS = (
-    Case("twice", says=("request 3 was already answered", "pong again"), rules=("repeated-id",)),
-    Case("greets_twice", says=("request 2 was already answered",), rules=("repeated-id",)),
-    Case("unknown_id", says=("no request has the id 4711",), rules=("unknown-id",)),
-    silent("only_unknown_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
-    Case("before_the_question", says=("no request has the id 3",), rules=("unknown-id",)),
-    Case("id_as_string", says=("id 3 was returned as '3'",), rules=("id-type",)),
-    Case("id_as_float", says=("id 3 was returned as 3.0",), rules=("id-type",)),
-    Case("id_as_fraction", says=("no request has the id 3.5",), rules=("unknown-id",)),
-    Case("id_null", says=("a response without an id",), rules=("null-id",)),
-    Case("id_missing", says=("a response without an id",), rules=("null-id",)),
-    Case("id_of_other_types", says=("notifications/x has no id",), rules=("null-id",) * 3),
+RESPONSES = (
+    Case("responds_twice", evidence=("request 3 was already answered", "pong again"), rules=("repeated-id",)),
+    Case("initialize_answered_twice", evidence=("request 2 was already answered",), rules=("repeated-id",)),
+    Case("unknown_id", evidence=("no request has the id 4711",), rules=("unknown-id",)),
+    timeout("only_unknown_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
+    Case("response_before_request", evidence=("no request has the id 3",), rules=("unknown-id",)),
+    Case("id_as_string", evidence=("id 3 was returned as '3'",), rules=("id-type",)),
+    Case("id_as_float", evidence=("id 3 was returned as 3.0",), rules=("id-type",)),
+    Case("id_as_fraction", evidence=("no request has the id 3.5",), rules=("unknown-id",)),
+    Case("id_null", evidence=("a response without an id",), rules=("null-id",)),
+    Case("id_missing", evidence=("a response without an id",), rules=("null-id",)),
+    Case("id_of_other_types", evidence=("notifications/x has no id",), rules=("null-id",) * 3),
     failing("result_and_error", "INVALID_RESPONSE", "both a result and an error", rules=("result-and-error",)),
-    Case("result_and_null_error", says=("a result and an error",), rules=("result-and-error",)),
-    refused(
+    Case("result_and_null_error", evidence=("a result and an error",), rules=("result-and-error",)),
+    rpc_error(
         "null_result_and_error",
         {"code": -32000, "message": "no"},
-        says=("a result and an error",),
+        evidence=("a result and an error",),
         rules=("result-and-error",),
     ),
     failing(
@@ -164,108 +178,112 @@ ANSWERS = (
         "it has neither a result nor an error",
         rules=("unclear-message",),
     ),
-    Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
-    Case("method_and_result", says=("a method and a result",), rules=("method-and-result",)),
-    Case("request_with_null_result", says=("a method and a result",), rules=("method-and-result",)),
-    Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",) * 5),
-    Case("wrong_jsonrpc", says=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
-    Case("no_jsonrpc", says=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
-    refused("error_as_text", "it broke", says=("the error is not an object",), rules=("malformed-error",)),
-    refused("error_without_code", {"message": "it broke"}, says=("the error lacks",), rules=("malformed-error",)),
-    refused(
+    Case("batch", evidence=("a batch of 2 messages",), rules=("batch",)),
+    Case("method_and_result", evidence=("a method and a result",), rules=("method-and-result",)),
+    Case("request_with_null_result", evidence=("a method and a result",), rules=("method-and-result",)),
+    Case("progress_for_unknown_tokens", evidence=("no request has the progress token",), rules=("progress-token",) * 5),
+    Case("wrong_jsonrpc", evidence=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
+    Case("no_jsonrpc", evidence=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
+    rpc_error("error_as_text", "it broke", evidence=("the error is not an object",), rules=("malformed-error",)),
+    rpc_error("error_without_code", {"message": "it broke"}, evidence=("the error lacks",), rules=("malformed-error",)),
+    rpc_error(
         "error_code_as_text",
         {"code": "E_BROKE", "message": None},
-        says=("the error lacks",),
+        evidence=("the error lacks",),
         rules=("malformed-error",),
     ),
-    refused("error_null", None, says=("the error is not an object",), rules=("malformed-error",)),
-    refused("error_of_the_protocol", {"code": -32600, "message": "Invalid Request"}),
-    refused("error_of_the_method", {"code": -32601, "message": "Method not found"}),
-    refused(
-        "error_of_the_application",
+    rpc_error("error_null", None, evidence=("the error is not an object",), rules=("malformed-error",)),
+    rpc_error("invalid_request_error", {"code": -32600, "message": "Invalid Request"}),
+    rpc_error("method_not_found_error", {"code": -32601, "message": "Method not found"}),
+    rpc_error(
+        "application_error",
         {"code": -32000, "message": "no \x1b[31mink\x1b[0m", "data": {"n": 2**64, "more": ["a"]}},
     ),
-    refused(
+    rpc_error(
         "error_without_id",
         {"code": -32700, "message": "Parse error"},
-        says=("a response without an id",),
+        evidence=("a response without an id",),
         rules=("null-id",),
     ),
-    Case("request_back", says=("tools/call",)),
-    Case("progress_keeps_hope", time=("--timeout", "2s")),
-    silent("progress_for_ever", NO_ANSWER, flags=("--max-total-timeout", "2s")),
-    silent("cancels_us", NO_ANSWER, "too hard"),
+    Case("echoes_request", evidence=("tools/call",)),
+    Case("progress_extends_timeout", time=("--timeout", "2s")),
+    timeout("endless_progress", NO_ANSWER, flags=("--max-total-timeout", "2s")),
+    timeout("cancels_request", NO_ANSWER, "too hard"),
 )
 
 
-def told(name: str, answer: object, **more: object) -> Case:
+def answered(name: str, response: object, **more: object) -> Case:
     """A case whose server sends a request first, and repeats mcpi's response in its result."""
-    meta = {"told": {"jsonrpc": "2.0", "id": "s-1", **answer}}  # type: ignore[dict-item]
+    meta = {"received": {"jsonrpc": "2.0", "id": "s-1", **response}}  # type: ignore[dict-item]
     return Case(name, {**PONG, "_meta": meta}, **more)  # type: ignore[arg-type]
 
 
-UNHEARD = {"error": {"code": -32601, "message": "Method not found"}}
-BARE = ("--client-capabilities", "{}")
-ASKING = (
-    told("asks_for_sampling", UNHEARD, says=("sampling/createMessage",), flags=BARE),
-    told("asks_for_elicitation", UNHEARD, says=("elicitation/create",), flags=BARE),
-    told("asks_for_roots", UNHEARD, says=("roots/list",), flags=BARE),
-    told("asks_the_unheard", UNHEARD, says=("vendor/unheard",), rules=("positional-params",)),
-    told("asks_for_life", {"result": {}}),
-    Case("asks_with_unusual_ids", {**PONG, "_meta": {"told": [0, -1, 2**60, 1.5, "", "é"]}}),
-    Case("asks_with_spelled_ids", {**PONG, "_meta": {"same": [True] * 5}}),
-    Case("asks_without_id", says=("roots/list has no id",), rules=("null-id",)),
-    Case("asks_before_greeting"),
-    Case("notifies_before_greeting", says=("warming up",)),
-    Case("logs_undeclared", says=("logging was not declared", "disk full"), rules=("undeclared-capability",) * 3),
+UNKNOWN_METHOD = {"error": {"code": -32601, "message": "Method not found"}}
+NO_CAPABILITIES = ("--client-capabilities", "{}")
+SERVER_REQUESTS = (
+    answered("requests_sampling", UNKNOWN_METHOD, evidence=("sampling/createMessage",), flags=NO_CAPABILITIES),
+    answered("requests_elicitation", UNKNOWN_METHOD, evidence=("elicitation/create",), flags=NO_CAPABILITIES),
+    answered("requests_roots", UNKNOWN_METHOD, evidence=("roots/list",), flags=NO_CAPABILITIES),
+    answered("requests_unknown_method", UNKNOWN_METHOD, evidence=("vendor/unheard",), rules=("positional-params",)),
+    answered("requests_ping", {"result": {}}),
+    Case("requests_with_unusual_ids", {**PONG, "_meta": {"received": [0, -1, 2**60, 1.5, "", "é"]}}),
+    Case("requests_with_unusual_id_spellings", {**PONG, "_meta": {"same": [True] * 5}}),
+    Case("request_with_null_id", evidence=("roots/list has no id",), rules=("null-id",)),
+    Case("requests_before_initialize"),
+    Case("notifies_before_initialize", evidence=("warming up",)),
+    Case(
+        "logs_without_capability",
+        evidence=("logging was not declared", "disk full"),
+        rules=("undeclared-capability",) * 3,
+    ),
 )
 
 MISMATCH = "PROTOCOL_VERSION_MISMATCH"
-MEETING = (
+NEGOTIATION = (
     failing("unknown_version", MISMATCH, "1999-12-31"),
     failing("no_version", MISMATCH, "no version"),
     failing("version_as_number", MISMATCH, "20251125"),
-    failing("greeting_null", MISMATCH, "no version"),
-    failing("greeting_array", MISMATCH, "no version"),
+    failing("initialize_null", MISMATCH, "no version"),
+    failing("initialize_array", MISMATCH, "no version"),
     failing(
-        "greeting_unreadable", "INVALID_RESPONSE", "invalid response to initialize (request 2)", rules=("not-json",)
+        "initialize_invalid_json", "INVALID_RESPONSE", "invalid response to initialize (request 2)", rules=("not-json",)
     ),
-    failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
-    Case("greeting_bare", says=("the server declared none",), rules=("undeclared-capability",)),
+    failing("initialize_rejected", "HANDSHAKE_FAILED", "-32602", "no such client"),
+    Case("initialize_without_capabilities", evidence=("the server declared none",), rules=("undeclared-capability",)),
     Case(
-        "greeting_null_members",
-        says=("serverInfo in the server's description is not an object", "the server declared none"),
+        "initialize_null_members",
+        evidence=("serverInfo in the server's description is not an object", "the server declared none"),
         rules=("schema", "schema", "undeclared-capability"),
     ),
-    failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),
-    silent("never_greets", "no response to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
-    silent("mute", "server/discover (request 1) and initialize (request 2)", code="CONNECTION_TIMEOUT"),
-    Case("silent_on_discover"),
-    Case("late_on_discover"),
+    failing("no_tools_capability", "CAPABILITY_MISSING", "it declared: prompts"),
+    timeout("no_initialize_response", "no response to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
+    timeout("no_responses", "server/discover (request 1) and initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    Case("no_discover_response"),
+    Case("late_discover_response"),
     Case("discover_null"),
     Case("discover_empty"),
-    Case("discover_unreadable", says=('"result":{',), rules=("not-json",)),
-    Case("discover_without_id", says=("a response without an id",), rules=("null-id",)),
+    Case("discover_invalid_json", evidence=('"result":{',), rules=("not-json",)),
+    Case("discover_without_id", evidence=("a response without an id",), rules=("null-id",)),
     Case("discover_other_version"),
-    Case("discover_is_deadly", says=("initialize expected",)),
-    failing("modern_without_mutual_version", MISMATCH, "2031-01-01"),
+    Case("exits_on_discover", evidence=("initialize expected",)),
+    failing("modern_without_common_version", MISMATCH, "2031-01-01"),
     Case(
-        "modern_that_asks",
+        "modern_sends_request",
         {"resultType": "complete", "content": []},
-        says=("a modern server sent the request roots/list",),
+        evidence=("a modern server sent the request roots/list",),
         rules=("server-request",),
     ),
     Case(
-        "modern_of_unknown_type",
+        "modern_unknown_result_type",
         {"resultType": "surprise", "content": []},
-        says=("surprise",),
+        evidence=("surprise",),
         rules=("unknown-result-type",),
     ),
-    failing("modern_never_satisfied", "INVALID_RESPONSE", "more than 10 times"),
-    failing("shy_of_initialized", "SERVER_EXITED", "code 4"),
+    failing("modern_always_input_required", "INVALID_RESPONSE", "more than 10 times"),
+    failing("exits_on_initialized", "SERVER_EXITED", "code 4"),
 )
 
-CASES = (*LINES, *VALUES, *LISTS, *CURSORS, *ANSWERS, *ASKING, *MEETING)
+CASES = (*FRAMING, *RESULTS, *LISTS, *CURSORS, *RESPONSES, *SERVER_REQUESTS, *NEGOTIATION)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -302,7 +320,7 @@ for line in sys.stdin:
         continue
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
 """
-"""A server that sends a valid and an invalid log message, both longer than what is quoted of a message."""
+"""A server that sends a valid and an invalid log message, both longer than the quoted part."""
 
 
 def test_long_notification_is_validated_as_a_whole(mcpi: Mcpi) -> None:

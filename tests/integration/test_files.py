@@ -15,15 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from cases import CALL, PONG
+from cases import CALL, PONG, Faulty
 from running import COMMAND, Mcpi, Ran, clean_environment, measured, wait_until
-
-Faulty = Callable[..., tuple[str, ...]]
 
 OLD = "what was there before\n"
 ALL = ("--output", "--report-html", "--report-junit", "--report-tap")
 DELAYS = (0.0, 0.001, 0.004, 0.016)
-"""Seconds between the first sign of a change and our death."""
+"""Seconds from the first change until mcpi is killed."""
 
 
 @pytest.fixture
@@ -88,7 +86,7 @@ def test_kill_leaves_the_old_or_the_new_token_store(served: Callable[..., str], 
     assert mcpi(*args).exit_code == 0
 
     for delay in DELAYS:
-        with urllib.request.urlopen(url.replace("/mcp", "/expire"), timeout=10):  # noqa: S310 - it is http
+        with urllib.request.urlopen(url.replace("/mcp", "/expire"), timeout=10):  # noqa: S310 - an http URL
             killed(folder, delay, *args)
         assert json.loads((folder / "tokens.json").read_text())
     assert mcpi(*args).exit_code == 0
@@ -97,7 +95,7 @@ def test_kill_leaves_the_old_or_the_new_token_store(served: Callable[..., str], 
 def test_trace_lines_except_the_last_are_complete_after_a_kill(faulty: Faulty, tmp_path: Path) -> None:
     trace = tmp_path / "trace.jsonl"
 
-    killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("notifications_for_ever"))
+    killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("endless_notifications"))
 
     *lines, _ = trace.read_text().split("\n")
     assert len(lines) > 100
@@ -168,16 +166,16 @@ def test_file_mode_is_preserved(faulty: Faulty, folder: Path, mcpi: Mcpi) -> Non
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
 def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
-    precious, link = folder / "precious", folder / "link"
-    precious.write_text(OLD)
-    link.symlink_to(precious)
+    link_target, link = folder / "existing", folder / "link"
+    link_target.write_text(OLD)
+    link.symlink_to(link_target)
     os.chown(link, 12345, 12345, follow_symlinks=False)
 
     ran = mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
 
     assert ran.exit_code == 1
     assert f"{link} is a symbolic link owned by another user" in ran.stderr
-    assert precious.read_text() == OLD
+    assert link_target.read_text() == OLD
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
@@ -185,24 +183,24 @@ def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, m
 def test_symlink_chain_through_another_user_is_not_followed(
     flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi
 ) -> None:
-    (folder / "precious").mkdir()
+    (folder / "existing").mkdir()
     (folder / "own").symlink_to("foreign")
     (folder / "foreign").symlink_to("precious")
     os.chown(folder / "foreign", 12345, 12345, follow_symlinks=False)
 
     ran = mcpi(*CALL, "--verbose", flag, str(folder / "own" / "file"), "--", *faulty("blank_lines"))
 
-    assert (ran.exit_code, "> {" in ran.stderr, list((folder / "precious").iterdir())) == (1, False, [])
+    assert (ran.exit_code, "> {" in ran.stderr, list((folder / "existing").iterdir())) == (1, False, [])
     assert f"{folder / 'foreign'} is a symbolic link owned by another user" in ran.stderr
 
 
 def test_symlink_at_the_lock_path_is_not_followed(guarded_store: Store, folder: Path) -> None:
-    precious = folder / "precious"
-    (folder / "tokens.json.lock").symlink_to(precious)
+    link_target = folder / "existing"
+    (folder / "tokens.json.lock").symlink_to(link_target)
 
     ran = guarded_store(folder / "tokens.json")
 
-    assert (ran.exit_code, precious.exists(), f"{folder / 'tokens.json.lock'} is a link" in ran.stderr) == (
+    assert (ran.exit_code, link_target.exists(), f"{folder / 'tokens.json.lock'} is a link" in ran.stderr) == (
         1,
         False,
         True,
@@ -236,9 +234,9 @@ def test_signal_ends_the_wait_for_the_token_store_lock(served: Callable[..., str
         time.sleep(2.0)
         assert running.poll() is None
         running.send_signal(signal.SIGINT)
-        _, told = running.communicate(timeout=5)
+        _, stderr = running.communicate(timeout=5)
 
-    assert (running.returncode, b"Traceback" in told) == (130, False)
+    assert (running.returncode, b"Traceback" in stderr) == (130, False)
 
 
 @pytest.mark.parametrize("flag", ["--output", "--report-tap", "--trace"])
@@ -289,9 +287,9 @@ def test_signal_ends_a_blocked_file_read(words: tuple[str, ...], folder: Path) -
     time.sleep(2.0)
     assert running.poll() is None
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=3)
+    _, stderr = running.communicate(timeout=3)
 
-    assert (running.returncode, b"Traceback" in told) == (130, False)
+    assert (running.returncode, b"Traceback" in stderr) == (130, False)
 
 
 @pytest.mark.parametrize("words", [("--verbose",), ("--trace", "pipe", "--quiet")], ids=" ".join)
@@ -362,14 +360,14 @@ def test_output_to_dev_stdout_writes_a_redirected_file(faulty: Faulty, folder: P
 
 
 def test_preexisting_temporary_symlink_is_not_written_through(faulty: Faulty, folder: Path) -> None:
-    precious = folder / "precious"
-    precious.write_text(OLD)
+    link_target = folder / "existing"
+    link_target.write_text(OLD)
     script = 'ln -s "$1/precious" "$1/.mcpi-$$.part"; shift; exec "$@"'
     words = [COMMAND, *CALL, "--output", str(folder / "file"), "--", *faulty("blank_lines")]
 
     subprocess.run(["/bin/sh", "-c", script, "sh", str(folder), *words], check=True, env=clean_environment())
 
-    assert (precious.read_text(), json.loads((folder / "file").read_text())) == (OLD, PONG)
+    assert (link_target.read_text(), json.loads((folder / "file").read_text())) == (OLD, PONG)
 
 
 def test_full_disk_ends_the_trace_but_not_the_call(faulty: Faulty, mcpi: Mcpi) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import warm
-from running import COMMAND, Mcpi, clean_environment, free_port, listens, processes, wait_until
+from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, processes, wait_until
 
 SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
@@ -52,9 +52,9 @@ def test_followed_resource_subscription_prints_an_event(mcpi: Mcpi, everything: 
 
     ran = mcpi(*everything, "--follow", "--timeout", "4s", "--quiet", *subscribe)
 
-    told = [(one["event"], one.get("uri")) for one in lines(ran.stdout) if "event" in one]
+    found = [(one["event"], one.get("uri")) for one in lines(ran.stdout) if "event" in one]
     assert ran.exit_code == 0
-    assert ("subscribed", "demo://resource/static/document/architecture.md") in told
+    assert ("subscribed", "demo://resource/static/document/architecture.md") in found
 
 
 def test_sampling_is_an_event(mcpi: Mcpi) -> None:
@@ -87,9 +87,9 @@ def test_signal_ends_the_stream_cleanly() -> None:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(number)
-        _, told = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=20)
 
-        assert (process.returncode, told) == (0, b"")
+        assert (process.returncode, stderr) == (0, b"")
         until = time.monotonic() + 2
         while processes(word) and time.monotonic() < until:
             time.sleep(0.05)
@@ -111,7 +111,7 @@ def unread(*args: str) -> subprocess.Popen[bytes]:
 def test_signal_ends_a_run_blocked_on_an_unread_pipe(args: tuple[str, ...], code: int, number: signal.Signals) -> None:
     with unread(*args) as running:
         assert running.stdout is not None
-        # It cannot go on once the pipe is full.
+        # It blocks once the pipe is full.
         wait_until(lambda: filled(running.stdout), within=20.0)
         running.send_signal(number)
 
@@ -140,9 +140,9 @@ def test_interrupted_call_exits_with_130() -> None:
     process = subprocess.Popen((COMMAND, "sleep", "60", "--method", "tools/list"), stderr=subprocess.PIPE, text=True)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=20)
 
-    assert (process.returncode, told) == (130, "mcpi: interrupted by SIGINT\n")
+    assert (process.returncode, stderr) == (130, "mcpi: interrupted by SIGINT\n")
 
 
 def test_exited_server_ends_the_stream_with_exit_code_1(mcpi: Mcpi) -> None:
@@ -203,3 +203,25 @@ for line in sys.stdin:
         say({"id": m["id"], "error": {"code": -32601, "message": "no"}})
     sys.stdout.flush()
 """
+
+
+def test_output_to_a_slow_reader_ends_with_a_whole_line_after_a_signal() -> None:
+    web = Web(str(Path(PLAIN).with_name("flooding.py")), "5000", "60")
+    words = [COMMAND, "--follow", "--method", "tools/call", "--tool-name", "echo", web.url()]
+    output = b""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=clean_environment()) as following:
+        assert following.stdout is not None
+        began, signalled = time.monotonic(), False
+        while part := os.read(following.stdout.fileno(), 1024):
+            output += part
+            # Slower than the server, so that the pipe is full.
+            time.sleep(0.001)
+            if not signalled and time.monotonic() - began > 2:
+                following.terminate()
+                signalled = True
+    web.end()
+
+    events = [json.loads(line) for line in output.splitlines()[2:]]
+    numbers = [event["params"]["n"] for event in events if event["event"] == "notification"]
+    assert numbers
+    assert numbers == [*range(1, len(numbers) + 1)]

@@ -47,8 +47,10 @@ def test_fork_and_fresh_interpreter_give_the_same_result(
 
 
 def test_run_exceeding_the_timeout_is_killed() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as deaf, pytest.raises(subprocess.TimeoutExpired):
-        completed("--method", "ping", f"http://127.0.0.1:{deaf.getsockname()[1]}", stdin=None, env={}, patience=2)
+    with socket.create_server(("127.0.0.1", 0)) as unresponsive, pytest.raises(subprocess.TimeoutExpired):
+        completed(
+            "--method", "ping", f"http://127.0.0.1:{unresponsive.getsockname()[1]}", stdin=None, env={}, patience=2
+        )
 
 
 def test_startup_environment_variables_require_a_fresh_interpreter() -> None:

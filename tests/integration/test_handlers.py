@@ -26,8 +26,8 @@ DRINK = {"name": "Bo", "drink": "water", "cups": 3, "sugar": True}
 
 def replies(seen: Traced) -> list[Any]:
     """The responses of mcpi to server requests."""
-    said = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
-    return [one.get("result", one.get("error")) for one in said if "method" not in one]
+    sent = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
+    return [one.get("result", one.get("error")) for one in sent if "method" not in one]
 
 
 def text(seen: Traced) -> str:
@@ -202,9 +202,9 @@ def test_roots_are_declared_announced_and_listed(mcpi: Mcpi, tmp_path: Path) -> 
 
     assert seen.sent("initialize")[0]["params"]["capabilities"]["roots"] == {"listChanged": True}
     assert len(seen.sent("notifications/roots/list_changed")) == 1
-    told = {"roots": [{"uri": "file:///srv/a", "name": "My Project"}, {"uri": "file:///srv/b"}]}
+    expected = {"roots": [{"uri": "file:///srv/a", "name": "My Project"}, {"uri": "file:///srv/b"}]}
     assert replies(seen)
-    assert all(reply == told for reply in replies(seen))
+    assert all(reply == expected for reply in replies(seen))
     assert "1. My Project\n   URI: file:///srv/a" in text(seen)
 
 
@@ -227,7 +227,7 @@ def test_modern_era_sends_no_roots_notification(mcpi: Mcpi, tmp_path: Path) -> N
     assert seen.sent("notifications/roots/list_changed") == []
 
 
-# What is declared, recorded and warned of.
+# Capabilities, records and warnings.
 
 
 def test_client_capabilities_flag_declares_only_its_value(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -249,17 +249,17 @@ def test_roots_list_changed_is_declared_only_in_handshake_era(mcpi: Mcpi, era: s
 def test_server_request_and_response_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, "--handle-elicitation", "cancel", "--structured", "--quiet")
 
-    (asked,) = ran.json["serverRequests"]
-    assert (asked["method"], asked["response"]) == ("elicitation/create", {"action": "cancel"})
-    assert asked["params"]["message"] == "What would you like to drink?"
+    (request,) = ran.json["serverRequests"]
+    assert (request["method"], request["response"]) == ("elicitation/create", {"action": "cancel"})
+    assert request["params"]["message"] == "What would you like to drink?"
 
 
 @pytest.mark.parametrize(("name", "code"), [("demo", "TOOL_ERROR"), ("demo, modern", "INPUT_REJECTED")])
 def test_rejected_server_request_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_MODEL, "--structured", "--quiet")
 
-    (asked,) = ran.json["serverRequests"]
-    assert asked["response"] == {"error": {"code": -1, "message": "User rejected sampling request"}}
+    (request,) = ran.json["serverRequests"]
+    assert request["response"] == {"error": {"code": -1, "message": "User rejected sampling request"}}
     assert ran.json["error"]["code"] == code
 
 
@@ -299,6 +299,6 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), WRONG)
-def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", "tools/list", *args)
+@pytest.mark.parametrize(("args", "message"), WRONG)
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", "tools/list", *args)

@@ -17,7 +17,7 @@ import warm
 from running import clean_environment
 
 ODD = Path(__file__).parents[2] / "fixtures" / "servers" / "odd.py"
-# A character that no version of Unicode assigns makes bash quote the whole name anew.
+# An unassigned code point makes bash quote the whole name again.
 NAMES = {
     "double": 'na\U000e0999";touch MARK;"',
     "single": "na\U000e0999';touch MARK;'",
@@ -45,7 +45,7 @@ class Shell:
         self._pid, self._terminal = pty.fork()
         if not self._pid:
             os.chdir(folder)
-            os.execvpe(START[name][0], START[name], clean_environment(more))  # noqa: S606 - a shell of the user's
+            os.execvpe(START[name][0], START[name], clean_environment(more))  # noqa: S606 - an interactive shell
         self.shown = ""
         self.type(f"{SETUP[name]}\n")
         self.wait("READY")

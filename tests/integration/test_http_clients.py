@@ -257,15 +257,15 @@ def test_invalid_max_age_is_ignored_and_no_cookie_is_lost(max_age: str, path: st
 def test_both_clients_report_when_the_request_is_written() -> None:
     async def run(server: Server, path: str) -> list[int]:
         async with server.listening() as port:
-            client, told = RoutingClient(OWN, {}, secure=False), list[int]()
-            request = HttpRequest("POST", f"http://127.0.0.1:{port}{path}", {}, b"{}", lambda: told.append(port))
+            client, found = RoutingClient(OWN, {}, secure=False), list[int]()
+            request = HttpRequest("POST", f"http://127.0.0.1:{port}{path}", {}, b"{}", lambda: found.append(port))
             await (await client.send(request, lambda _: None)).close()
             await client.close()
-            return [*told, port]
+            return [*found, port]
 
     for path in ("/plain", "/a|b"):
-        told, port = asyncio.run(run(Server([EMPTY]), path))
-        assert told == port
+        found, port = asyncio.run(run(Server([EMPTY]), path))
+        assert found == port
 
 
 def test_refused_connection_raises_connect_error() -> None:

@@ -30,7 +30,7 @@ def run(work: Any) -> Any:
 
 @pytest.fixture
 def target(served: Callable[..., str]) -> Callable[[str], Any]:
-    """The SDK's server, as an Inspector takes its target."""
+    """The SDK server as the target of an Inspector."""
 
     def start(transport: str) -> Any:
         words = (str(SERVERS / "sdk.py"), transport)
@@ -55,19 +55,19 @@ def test_requests_work_in_every_era_over_every_transport(target: Start, transpor
             events = server.events(mcpi.NotificationSeen)
             echo = await server.call("tools/call", tool_name="echo", tool_args={"text": "é"})
             slow = await server.call("tools/call", tool_name="slow", tool_args={"steps": 2, "delayMs": 1})
-            asked = await server.call("tools/call", tool_name="ask-model")
+            sampled = await server.call("tools/call", tool_name="ask-model")
             raw = await server.request("resources/read", {"uri": "demo://readme"})
             with pytest.raises(mcpi.McpiError, match="Resource not found"):
                 await server.request("resources/read", {"uri": "demo://nothing"})
             await server.refresh()
-            heard = [event.method for event in [await anext(events) for _ in range(2)]]
+            received = [event.method for event in [await anext(events) for _ in range(2)]]
             facts = (server.server and server.server.era, server.status, len(server.tools or ()))
-            return facts, [echo, slow, asked], raw["contents"][0]["uri"], set(heard)
+            return facts, [echo, slow, sampled], raw["contents"][0]["uri"], set(received)
 
-    facts, results, uri, heard = run(work())
+    facts, results, uri, received = run(work())
     assert facts == (era, "connected", 14)
     assert [result["content"][0]["text"] for result in results] == ["é", "Done after 2 steps.", "user"]
-    assert (uri, heard) == ("demo://readme", {"notifications/progress"})
+    assert (uri, received) == ("demo://readme", {"notifications/progress"})
 
 
 @pytest.mark.parametrize(("transport", "era"), WAYS)
@@ -77,7 +77,7 @@ def test_changed_list_is_fetched_again(target: Start, transport: str, era: Any) 
         async with mcpi.Inspector(target(transport), options=options) as server:
             before = len(server.tools or ())
             await server.call("tools/call", tool_name="grow")
-            while len(server.tools or ()) == before:  # noqa: ASYNC110 - the cache is no event
+            while len(server.tools or ()) == before:  # noqa: ASYNC110 - the cache is not an event
                 await asyncio.sleep(0.01)
             names = [tool.name for tool in server.tools or ()]
             return len(names) - before, names[-1].startswith("grown-")
@@ -132,15 +132,15 @@ def test_restarted_http_server_is_reconnected(restarted: Callable[[str], Restart
             while again is None:
                 with suppress(mcpi.McpiError):
                     again = await server.call("tools/call", tool_name="echo", tool_args={"text": "b"})
-            greetings = [
+            handshakes = [
                 entry for entry in server.messages if entry.method == "initialize" and entry.direction == "sent"
             ]
-            return again["content"], server.status, len(greetings) >= 2
+            return again["content"], server.status, len(handshakes) >= 2
 
     assert run(work()) == ([{"text": "b", "type": "text"}], "connected", era == "handshake")
 
 
-MORTAL = """
+EXITING_SERVER = """
 import json, os, sys
 for line in sys.stdin:
     asked = json.loads(line)
@@ -155,7 +155,7 @@ for line in sys.stdin:
 def test_events_report_disconnect_and_reconnect() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=False)
-        async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
+        async with mcpi.Inspector([sys.executable, "-c", EXITING_SERVER], options=options) as server:
             seen = server.events(mcpi.StatusChange, mcpi.ErrorSeen)
             with pytest.raises(mcpi.McpiError) as lost:
                 await server.request("die")
@@ -179,7 +179,7 @@ def test_inspector_without_a_server_cannot_connect() -> None:
 def test_request_after_a_lost_connection_waits_for_the_reconnect() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=True)
-        async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
+        async with mcpi.Inspector([sys.executable, "-c", EXITING_SERVER], options=options) as server:
             with pytest.raises(mcpi.McpiError) as lost:
                 await server.request("die")
             again = await server.request("ping")
@@ -213,7 +213,7 @@ def test_reconnect_stops_after_repeated_failures(restarted: Callable[[str], Rest
     assert codes <= {"CONNECTION_REFUSED", "CONNECTION_LOST"}
 
 
-FLOOD = """
+NOTIFYING_SERVER = """
 import asyncio, resource, sys, mcpi
 
 async def work() -> None:
@@ -237,7 +237,7 @@ asyncio.run(work())
 
 
 def test_ten_thousand_queued_requests_complete_without_a_memory_leak() -> None:
-    command = [sys.executable, "-c", FLOOD, str(SERVERS / "counting.py")]
+    command = [sys.executable, "-c", NOTIFYING_SERVER, str(SERVERS / "counting.py")]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     first, _, third = map(int, ran.stdout.split()) if ran.returncode == 0 else (0, 0, 0)
 
@@ -275,15 +275,15 @@ def test_inspector_can_reconnect_after_disconnect() -> None:
         await server.close()
         return [event.status async for event in states], server.status
 
-    told, status = run(work())
-    assert told == ["connecting", "connected", "disconnecting", "disconnected"] * 2
+    found, status = run(work())
+    assert found == ["connecting", "connected", "disconnecting", "disconnected"] * 2
     assert status == "disconnected"
 
 
 def test_disconnect_interrupts_connecting_and_the_next_connect_works() -> None:
     async def work() -> Any:
-        silent = [sys.executable, "-c", "import time; time.sleep(60)"]
-        server = mcpi.Inspector(silent)
+        unresponsive = [sys.executable, "-c", "import time; time.sleep(60)"]
+        server = mcpi.Inspector(unresponsive)
         connecting = asyncio.create_task(server.connect())
         await asyncio.sleep(0.5)
         await asyncio.wait_for(server.disconnect(), 5)
@@ -332,9 +332,9 @@ def test_server_process_ends_when_connect_times_out() -> None:
     word = "inspector-without-patience"
 
     async def work() -> None:
-        silent = f"import time; time.sleep(60)  # {word}"
+        unresponsive = f"import time; time.sleep(60)  # {word}"
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.5), mcpi.Inspector([sys.executable, "-c", silent]):
+            async with asyncio.timeout(0.5), mcpi.Inspector([sys.executable, "-c", unresponsive]):
                 pass
 
     run(work())
@@ -376,8 +376,8 @@ def test_plugin_exception_is_reported_and_the_next_call_works(target: Start) -> 
                 await server.call("acme/count", shelves=0)
             return raised.value, await server.call("acme/count", shelves=2)
 
-    told, counted = run(work())
-    assert (told.code, type(told.__cause__)) == ("PLUGIN_FAILED", ZeroDivisionError)
+    found, counted = run(work())
+    assert (found.code, type(found.__cause__)) == ("PLUGIN_FAILED", ZeroDivisionError)
     assert counted["each"] == counted["tools"] // 2
 
 

@@ -17,7 +17,7 @@ from running import Mcpi, Ran
 
 ROOT = Path(__file__).parents[2]
 BACK = "http://127.0.0.1:8123/back"
-SECRET = "the-secret-of-known"  # noqa: S105 - it is the fixture's own
+SECRET = "the-secret-of-known"  # noqa: S105 - a secret of the fixture
 KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
 ENV = {"KNOWN_SECRET": SECRET}
 LIST = ("--method", "tools/list")
@@ -27,15 +27,15 @@ CALL = ("--method", "tools/call", "--tool-name", "whoami")
 Serve = Callable[..., str]
 
 _TOKEN = re.compile(r"(?:access|refresh|code)-[0-9a-f]{32}")
-"""The tokens and codes that the fixture gives."""
+"""The tokens and codes issued by the fixture."""
 
 
 @pytest.fixture
 def guarded(served: Serve) -> Serve:
     """Start the server that requires a token."""
 
-    def start(*misdeeds: str) -> str:
-        return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *misdeeds)
+    def start(*faults: str) -> str:
+        return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *faults)
 
     return start
 
@@ -70,7 +70,7 @@ def watched(mcpi: Mcpi, tmp_path: Path) -> Iterator[Watched]:
 
 def ask(url: str, path: str) -> str:
     """The response of the fixture on one of its own paths."""
-    with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - it is http
+    with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - an http URL
         return str(answer.read().decode())
 
 
@@ -110,7 +110,7 @@ def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> 
     return watched("--method", "oauth/token", "--server-url", url, *KNOWN, *flags, *more)
 
 
-# The steps, one by one.
+# Single steps.
 
 
 def test_discover_prints_the_metadata_and_each_request(guarded: Serve, watched: Watched) -> None:
@@ -331,7 +331,7 @@ def test_self_signed_certificate_is_rejected(served: Serve, watched: Watched, tm
     assert (ran.exit_code, json.loads(ran.stdout)["error"]["code"]) == (1, "TLS_FAILED")
 
 
-# The whole way, on a 401.
+# Login after a 401 response.
 
 
 def test_register_mode_registers_a_client_and_obtains_a_token(guarded: Serve, watched: Watched) -> None:
@@ -475,11 +475,11 @@ def test_auth_open_waits_for_the_login(guarded: Serve, watched: Watched, tmp_pat
 def test_multiline_error_description_is_escaped(guarded: Serve, watched: Watched) -> None:
     ran = watched(guarded("denied_at_length"), *LIST, *REGISTER)
 
-    told = [line for line in ran.stderr.splitlines() if "all is well" in line]
-    assert [line.partition("not today")[2] for line in told] == [r"\nmcpi: all is well"]
+    found = [line for line in ran.stderr.splitlines() if "all is well" in line]
+    assert [line.partition("not today")[2] for line in found] == [r"\nmcpi: all is well"]
 
 
-INTRUDER = """
+FORGED_REDIRECT = """
 import sys, urllib.error, urllib.parse, urllib.request
 callback = urllib.parse.parse_qs(urllib.parse.urlsplit(sys.argv[1]).query)["redirect_uri"][0]
 try:
@@ -492,25 +492,25 @@ urllib.request.urlopen(sys.argv[1], timeout=10)
 
 def test_callback_with_wrong_state_does_not_end_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     browser = tmp_path / "browser.py"
-    browser.write_text(INTRUDER)
+    browser.write_text(FORGED_REDIRECT)
 
     assert watched(guarded(), *LIST, "--auth-open", f"{sys.executable} {browser}").exit_code == 0
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "message"),
     [
         ("false", "'false' exited with code 1"),
         ("/nowhere/x", "'/nowhere/x' cannot be started"),
         ("'", "No closing quotation"),
     ],
 )
-def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, command: str, told: str) -> None:
-    assert told in problem(watched(guarded(), *LIST, "--auth-open", command))
+def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, command: str, message: str) -> None:
+    assert message in problem(watched(guarded(), *LIST, "--auth-open", command))
 
 
 @pytest.mark.parametrize(
-    ("misdeed", "told"),
+    ("fault", "message"),
     [
         ("state", "differs from that in the request"),
         ("iss", "is from https://elsewhere.example, not from"),
@@ -521,14 +521,14 @@ def test_failed_browser_command_is_reported(guarded: Serve, watched: Watched, co
     ],
 )
 def test_invalid_oauth_response_fails_before_a_token_is_used(
-    guarded: Serve, watched: Watched, misdeed: str, told: str
+    guarded: Serve, watched: Watched, fault: str, message: str
 ) -> None:
-    url = guarded(misdeed)
+    url = guarded(fault)
     ran = watched(url, *LIST, *REGISTER, "--structured")
     error = json.loads(ran.stdout)["error"]
 
     assert (ran.exit_code, error["code"]) == (1, "AUTHENTICATION_FAILED")
-    assert told in error["message"]
+    assert message in error["message"]
 
 
 def test_unreachable_url_is_reported(mcpi: Mcpi) -> None:

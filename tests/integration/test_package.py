@@ -74,7 +74,7 @@ def test_build_is_reproducible(built: tuple[Path, Path], tmp_path: Path) -> None
         archive.extractall(tmp_path, filter="data")
     folder = next(tmp_path.iterdir())
     for file in folder.rglob("*.py"):
-        # The build must contain neither its time nor its place.
+        # The build must not contain its time or directory.
         os.utime(file, (1, 1))
     run(*BUILD, str(tmp_path / "again"), str(folder), cwd=folder)
 
@@ -132,8 +132,8 @@ def test_uvx_runs_the_wheel(built: tuple[Path, Path]) -> None:
 
 
 def test_pipx_installs_the_command_and_man_page(built: tuple[Path, Path], tmp_path: Path) -> None:
-    homes = {name: str(tmp_path / name) for name in ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR")}
-    run("pipx", "install", "--quiet", "--python", sys.executable, str(built[0]), more=homes)
+    pipx_folders = {name: str(tmp_path / name) for name in ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR")}
+    run("pipx", "install", "--quiet", "--python", sys.executable, str(built[0]), more=pipx_folders)
 
     assert run(str(tmp_path / "PIPX_BIN_DIR" / "mcpi"), *PING) == "{}\n"
     assert (tmp_path / "PIPX_MAN_DIR" / "man1" / "mcpi.1").exists()

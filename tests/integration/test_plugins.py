@@ -77,17 +77,17 @@ def test_plugin_flags_are_in_the_help(mcpi: Mcpi) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (("--approve-up-to", "7"), {"approved": True}),
         (("--approve-up-to", "3"), {"approved": False}),
         ((), {"code": -32602, "message": "no price is approved"}),
     ],
 )
-def test_plugin_answers_a_server_request(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], told: Any) -> None:
+def test_plugin_answers_a_server_request(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], message: Any) -> None:
     ran = mcpi(*BUY, *flags, "--structured", "--", *server("acme"))
 
-    assert (ran.exit_code, json.loads(ran.json["result"]["content"][0]["text"])) == (0, told)
+    assert (ran.exit_code, json.loads(ran.json["result"]["content"][0]["text"])) == (0, message)
     assert ran.json["serverRequests"][0]["method"] == "acme/approve"
     assert ("experimental" in ran.json["connection"]["clientCapabilities"]) is bool(flags)
 
@@ -228,8 +228,8 @@ def test_list_methods_prints_the_flags(mcpi: Mcpi) -> None:
             "help": "Report the tools per shelf for this many shelves; 0 is not handled.",
         },
     ]
-    told = [flag for method in ran.json for flag in method["parameters"]]
-    assert [flag["flag"] for flag in told if not flag["help"]] == []
+    found = [flag for method in ran.json for flag in method["parameters"]]
+    assert [flag["flag"] for flag in found if not flag["help"]] == []
     assert [name for name, method in listed(ran).items() if not method["summary"]] == []
 
 
@@ -250,8 +250,10 @@ def test_method_defined_by_two_plugins_fails_and_names_both(
     ran = mcpi(*demo, "--method", "x/y", "--structured", env=env)
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, "PLUGIN_FAILED")
-    told = "--method: the method x/y is provided by the plugin 'ant' of ant-dist and by the plugin 'bee' of bee-dist"
-    assert ran.json["error"]["message"] == told
+    expected = (
+        "--method: the method x/y is provided by the plugin 'ant' of ant-dist and by the plugin 'bee' of bee-dist"
+    )
+    assert ran.json["error"]["message"] == expected
     assert mcpi(*demo, "--method", "ant/x", env=env).json == {}
 
 
@@ -380,15 +382,15 @@ def test_system_exit_in_a_method_is_reported_as_plugin_failure(
 
 def test_exception_in_a_method_is_reported_as_plugin_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     broken = (*demo, "--method", "acme/count", "--shelves", "0")
-    raw, structured, loud = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
+    raw, structured, verbose = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
 
-    told = "the plugin raised ZeroDivisionError"
+    expected = "the plugin raised ZeroDivisionError"
     assert (raw.exit_code, raw.stdout, raw.stderr.count("\n")) == (1, "", 1)
-    assert raw.stderr.startswith(f"mcpi: --method: {told}")
+    assert raw.stderr.startswith(f"mcpi: --method: {expected}")
     assert (structured.exit_code, structured.json["error"]["code"]) == (1, "PLUGIN_FAILED")
     assert "mcpi_acme.py" in structured.json["error"]["message"]
-    # Whoever wants to know where it happened gets what Python says, and no other does.
-    assert loud.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
+    # The traceback is printed only with --verbose.
+    assert verbose.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
 
 
 LEAKY = """
@@ -411,9 +413,9 @@ def mcpi_methods():
 
 def test_plugin_traceback_masks_secrets(demo: tuple[str, ...], install: Install) -> None:
     secret = ("--leaky-key", "supersecretvalue")
-    told = measured(*demo, "--method", "leaky/go", *secret, "--verbose", env=install("leaky", LEAKY)).stderr
+    stderr = measured(*demo, "--method", "leaky/go", *secret, "--verbose", env=install("leaky", LEAKY)).stderr
 
-    assert (told.count("bad key ***"), "supersecretvalue" in told) == (2, False)
+    assert (stderr.count("bad key ***"), "supersecretvalue" in stderr) == (2, False)
 
 
 def test_exception_in_a_step_does_not_affect_later_steps(mcpi: Mcpi, demo: tuple[str, ...]) -> None:

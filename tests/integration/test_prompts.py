@@ -38,8 +38,8 @@ def test_prompt_arguments_are_always_sent_as_strings(mcpi: Mcpi, tmp_path: Path)
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *call)
 
     check_printed_as_it_came(seen, "prompts/get")
-    (asked,) = seen.sent("prompts/get")
-    assert asked["params"]["arguments"] == {"resourceType": "Text", "resourceId": "1"}
+    (request,) = seen.sent("prompts/get")
+    assert request["params"]["arguments"] == {"resourceType": "Text", "resourceId": "1"}
     assert seen.ran.json["messages"][1]["content"]["resource"]["uri"] == "demo://resource/dynamic/text/1"
 
 
@@ -85,11 +85,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_with_a_scheme_that_there_is_not(mcp_server):
     pass
 """
 
-UNLAWFUL = """
+INVALID_PLUGIN = """
 import json, sys
 for line in sys.stdin:
     asked = json.loads(line)
@@ -71,7 +71,7 @@ for line in sys.stdin:
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
 """
 
-DEAD = """
+EXITED_SERVER = """
 import sys, pytest
 
 @pytest.mark.mcp_server([sys.executable, "-c", "import sys; sys.exit('no DATABASE_URL')"])
@@ -134,7 +134,7 @@ def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
 
 
 def test_validation_reports_schema_violations(tmp_path: Path) -> None:
-    (tmp_path / "unlawful.py").write_text(UNLAWFUL, encoding="utf-8")
+    (tmp_path / "unlawful.py").write_text(INVALID_PLUGIN, encoding="utf-8")
 
     ran = run(tmp_path, MEASURING)
 
@@ -143,7 +143,7 @@ def test_validation_reports_schema_violations(tmp_path: Path) -> None:
 
 
 def test_stderr_of_a_server_that_fails_to_start_is_reported(tmp_path: Path) -> None:
-    ran = run(tmp_path, DEAD)
+    ran = run(tmp_path, EXITED_SERVER)
 
     assert "1 error" in ran.stdout
     assert "no DATABASE_URL" in ran.stdout.replace("-c", "").partition("exited with code 1")[2]

@@ -38,8 +38,8 @@ def test_methods_are_called_by_name(era: Any) -> None:
 
 def test_handler_function_answers_a_server_request() -> None:
     async def model(params: Any) -> Any:
-        asked = params["messages"][0]["content"]["text"]
-        return {"model": "m", "role": "assistant", "content": {"type": "text", "text": f"you said {asked}"}}
+        question = params["messages"][0]["content"]["text"]
+        return {"model": "m", "role": "assistant", "content": {"type": "text", "text": f"you said {question}"}}
 
     async def work() -> Any:
         handlers: Any = {"sampling/createMessage": model, "elicitation/create": lambda _: {"action": "cancel"}}
@@ -47,8 +47,8 @@ def test_handler_function_answers_a_server_request() -> None:
             first = await server.call("tools/call", tool_name="ask-model", tool_args={"prompt": "yes"})
             return first, await server.call("tools/call", tool_name="ask-user")
 
-    asked, user = run(work())
-    assert asked["content"][0]["text"] == "you said yes"
+    question, user = run(work())
+    assert question["content"][0]["text"] == "you said yes"
     assert '"cancel"' in user["content"][0]["text"]
 
 
@@ -70,8 +70,8 @@ async def _cancels(_: Any) -> Any:
 def test_cancelled_error_in_a_handler_rejects_only_its_request() -> None:
     async def work() -> Any:
         async with mcpi.Inspector(warm.demo(), handlers={"sampling/createMessage": _cancels}, options=OLD) as server:
-            asked = await server.call("tools/call", tool_name="ask-model")
-            return asked["content"][0]["text"], len((await server.call("tools/list"))["tools"])
+            question = await server.call("tools/call", tool_name="ask-model")
+            return question["content"][0]["text"], len((await server.call("tools/list"))["tools"])
 
     text, tools = run(work())
     assert ("CancelledError" in text, tools) == (True, 8)
@@ -213,14 +213,14 @@ def test_pending_requests_fail_when_the_connection_is_lost() -> None:
 
 
 def test_large_value_is_abbreviated_in_each_schema_problem() -> None:
-    said = [
+    lines = [
         problem
         for _, problem in schema_problems(["x" * 1000] * 3, {"items": {"maxLength": 1, "type": "number"}}, monotonic)
     ]
 
-    assert len(said) == 6
-    assert max(map(len, said)) < 310
-    assert {problem.rpartition("' ")[2] for problem in said} == {"is too long", "is not of type 'number'"}
+    assert len(lines) == 6
+    assert max(map(len, lines)) < 310
+    assert {problem.rpartition("' ")[2] for problem in lines} == {"is too long", "is not of type 'number'"}
 
 
 def test_interval_timer_of_the_program_is_preserved() -> None:

@@ -64,11 +64,11 @@ def test_modern_subscribe_sends_listen_and_prints_the_acknowledgement(mcpi: Mcpi
     args = ("--method", "resources/subscribe", "--uri", "demo://counter")
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
-    (asked,) = seen.sent("subscriptions/listen")
-    assert asked["params"]["notifications"] == {"resourceSubscriptions": ["demo://counter"]}
+    (request,) = seen.sent("subscriptions/listen")
+    assert request["params"]["notifications"] == {"resourceSubscriptions": ["demo://counter"]}
     assert seen.sent("resources/subscribe") == []
     assert seen.ran.json == {
-        "_meta": {"io.modelcontextprotocol/subscriptionId": asked["id"]},
+        "_meta": {"io.modelcontextprotocol/subscriptionId": request["id"]},
         "notifications": {"resourceSubscriptions": ["demo://counter"]},
     }
 
@@ -109,11 +109,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 DRY = [

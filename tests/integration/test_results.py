@@ -50,17 +50,17 @@ def test_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> None:
     ran = mcpi("--demo", "ping", "--era", era, "--structured")
 
     assert (ran.exit_code, ran.json["result"]) == (0, {})
-    told = [one for one in ran.json["implicit"] if "no ping" in one["reason"]]
-    assert [list(one) for one in told] == ([["method", "params", "reason"]] if era == "modern" else [])
-    assert [one["method"] for one in told] == (["server/discover"] if era == "modern" else [])
+    found = [one for one in ran.json["implicit"] if "no ping" in one["reason"]]
+    assert [list(one) for one in found] == ([["method", "params", "reason"]] if era == "modern" else [])
+    assert [one["method"] for one in found] == (["server/discover"] if era == "modern" else [])
 
 
 def test_verbose_prints_implicit_requests_once(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "ping", "--era", "modern", "--verbose")
 
-    told = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
-    assert [line.partition(": ")[2].split()[0] for line in told] == ["server/discover", "server/discover"]
-    assert ["no ping" in line for line in told] == [True, False]
+    found = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
+    assert [line.partition(": ")[2].split()[0] for line in found] == ["server/discover", "server/discover"]
+    assert ["no ping" in line for line in found] == [True, False]
 
 
 def test_response_without_result_and_error_is_rejected(mcpi: Mcpi) -> None:
@@ -74,8 +74,8 @@ def test_unknown_tool_error_includes_the_server_message(mcpi: Mcpi) -> None:
     whole = mcpi("--demo", "tools/call", "ech", "--structured")
 
     assert (raw.exit_code, raw.json["error"]["code"]) == (1, -32602)
-    told = "mcpi: --tool-name: unknown tool 'ech' (Unknown tool: ech)"
-    assert raw.stderr == f"{told}; did you mean: mcpi --demo tools/call echo\n"
+    expected = "mcpi: --tool-name: unknown tool 'ech' (Unknown tool: ech)"
+    assert raw.stderr == f"{expected}; did you mean: mcpi --demo tools/call echo\n"
     assert (whole.json["error"]["code"], whole.json["error"]["rpc"]["code"]) == ("INVALID_ARGUMENT", -32602)
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
 
@@ -92,7 +92,7 @@ def test_unknown_tool_with_is_error_keeps_the_result(mcpi: Mcpi, everything: tup
 @contextmanager
 def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
     """The URL of a modern server with one tool, and the methods it received."""
-    asked: list[str] = []
+    methods: list[str] = []
     common = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
     answers: dict[str, JsonObject] = {
         "server/discover": {**common, "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
@@ -103,7 +103,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
     class Modern(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             message = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            asked.append(message["method"])
+            methods.append(message["method"])
             body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answers[message["method"]]}).encode()
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -116,7 +116,7 @@ def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Modern) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/mcp", asked
+        yield f"http://127.0.0.1:{server.server_port}/mcp", methods
         server.shutdown()
 
 
@@ -125,11 +125,11 @@ def test_modern_http_call_without_arguments_reads_the_tool_definition(
     mcpi: Mcpi, header: str | None, code: int
 ) -> None:
     schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}
-    with serving({"name": "find", "inputSchema": schema}) as (url, asked):
+    with serving({"name": "find", "inputSchema": schema}) as (url, methods):
         ran = mcpi("tools/call", "--tool-name", "find", url, "--era", "modern")
 
     assert ran.exit_code == code
-    assert asked == ["server/discover", "tools/list", *(["tools/call"] if code == 0 else [])]
+    assert methods == ["server/discover", "tools/list", *(["tools/call"] if code == 0 else [])]
     assert ("x-mcp-header" in ran.stderr) == (code == 1)
 
 
@@ -152,8 +152,8 @@ def test_logs_are_printed_once(mcpi: Mcpi) -> None:
     raw, whole = mcpi("--verbose", *call), mcpi("--structured", *call)
     followed = mcpi("--follow", "--max-events", "8", "--timeout", "20s", *call)
 
-    told = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
-    assert (sum("at level" in line for line in told), "at level" in raw.stdout) == (8, False)
+    found = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
+    assert (sum("at level" in line for line in found), "at level" in raw.stdout) == (8, False)
     assert "at level" not in whole.stderr + followed.stderr
     assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") == 8
 
@@ -211,8 +211,8 @@ def test_modern_log_notifications_are_log_events_after_set_level(mcpi: Mcpi) -> 
 
 
 def test_undeclared_prompt_argument_is_rejected_without_force(mcpi: Mcpi) -> None:
-    asked = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
-    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+    words = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
+    refused, forced = mcpi(*words), mcpi(*words, "--force")
 
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "--prompt-arg: the prompt 'summarize' has no argument 'txt'" in refused.stderr
@@ -221,8 +221,8 @@ def test_undeclared_prompt_argument_is_rejected_without_force(mcpi: Mcpi) -> Non
 
 
 def test_invalid_tool_argument_is_sent_only_with_force(mcpi: Mcpi) -> None:
-    asked = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
-    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+    words = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
+    refused, forced = mcpi(*words), mcpi(*words, "--force")
 
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert (forced.exit_code, forced.json["isError"]) == (0, True)

@@ -188,21 +188,21 @@ def test_all_script_errors_are_reported_before_the_server_starts(mcpi: Mcpi, tmp
     ran = mcpi("touch", str(started), "--script", script(tmp_path, steps))
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    told = (
+    expected = (
         "step 1, method",
         "did you mean tools/list?",
         "did you mean toolName?",
         "is not a later step",
         "step 3, wait",
     )
-    assert [words for words in told if words not in ran.stderr] == []
+    assert [words for words in expected if words not in ran.stderr] == []
 
 
 def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
     steps = [{"method": "tools/list"}, {"method": "tools/list", "onError": "continue"}, {"method": "tools/list"}]
-    dying = f'{sys.executable} -c "{DYING}"'
+    exiting = f'{sys.executable} -c "{EXITING_SERVER}"'
 
-    ran = mcpi("--script", "-", "--", "sh", "-c", dying, stdin=json.dumps(steps))
+    ran = mcpi("--script", "-", "--", "sh", "-c", exiting, stdin=json.dumps(steps))
 
     assert (ran.exit_code, [step["success"] for step in ran.json]) == (1, [True, False])
     assert (ran.json[1]["error"]["category"], ran.json[1]["connection"]["exitCode"]) == ("transport", 7)
@@ -211,7 +211,7 @@ def test_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
     assert closing.startswith("3 steps: 1 passed, 1 failed, 1 skipped in ")
 
 
-DYING = (
+EXITING_SERVER = (
     "import sys,json,os\\nn=0\\nfor l in sys.stdin:\\n m=json.loads(l)\\n if 'id' not in m: continue\\n"
     " n+=m['method']=='tools/list'\\n if n==2: os._exit(7)\\n"
     " r={'protocolVersion':'2025-11-25','capabilities':{'tools':{}},"
@@ -219,7 +219,7 @@ DYING = (
     " print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}) if m['method']!='server/discover' else"
     " json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)"
 )
-DYING = "exec('''" + DYING + "''')"
+EXITING_SERVER = "exec('''" + EXITING_SERVER + "''')"
 
 
 def test_ndjson_prints_one_envelope_per_line(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_stderr_before_a_response_is_in_the_envelope_of_its_step(
 ) -> None:
     steps = [{"method": "tools/call", "toolName": "x"}] * 100
 
-    ran = mcpi("--quiet", "--script", script(tmp_path, steps), "--", *faulty("coloured_stderr"))
+    ran = mcpi("--quiet", "--script", script(tmp_path, steps), "--", *faulty("stderr_with_escape_sequences"))
 
     assert [len(step["stderr"]) for step in ran.json] == [1] * 100
 
@@ -242,7 +242,7 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
     path = script(tmp_path, [{"method": "ping"}] * 50_000)
     args = [COMMAND, "--quiet", "--ndjson", "--script", path, "--", sys.executable, "-SI", PLAIN]
     lines = tmp_path / "lines"
-    # A file never makes us wait, and neither does this server.
+    # The server responds immediately.
     with lines.open("wb") as file, subprocess.Popen(args, stdout=file, env=clean_environment()) as running:
         wait_until(lambda: lines.stat().st_size > 0)
         running.send_signal(signal.SIGINT)
@@ -253,7 +253,7 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expectations", "code", "told"),
+    ("expectations", "code", "message"),
     [
         (("/structuredContent/sum=3", "/isError=false", "/content:length=1", "/content/0/text:matches=^3$"), 0, ""),
         (("/content/0/text:matches=[[3]",), 0, ""),
@@ -261,13 +261,15 @@ def test_script_of_quick_responses_can_be_interrupted(tmp_path: Path) -> None:
         (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: not found"),
     ],
 )
-def test_expect_flag_applies_to_a_single_call(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:
+def test_expect_flag_applies_to_a_single_call(
+    mcpi: Mcpi, expectations: tuple[str, ...], code: int, message: str
+) -> None:
     flags = [word for expectation in expectations for word in ("--expect", expectation)]
 
     ran = mcpi(*DEMO, "--method", "tools/call", "--tool-name", "add", "--tool-args", '{"a":1,"b":2}', *flags)
 
     assert (ran.exit_code, ran.json["structuredContent"]) == (code, {"sum": 3})
-    assert told in ran.stderr
+    assert message in ran.stderr
     assert "Warning" not in ran.stderr
 
 
@@ -289,8 +291,8 @@ def test_reports_are_accepted_by_their_parsers(mcpi: Mcpi, tmp_path: Path) -> No
     assert ran.exit_code == 2
     (suite,) = JUnitXml.fromfile(str(paths["junit"]))
     assert (suite.tests, suite.failures + suite.errors, suite.skipped) == (6, 1, 2)
-    told = subprocess.run(["prove", "-e", "cat", str(paths["tap"])], capture_output=True, text=True, check=False)  # noqa: S607
-    assert "Failed 1/6 subtests" in told.stdout + told.stderr
+    found = subprocess.run(["prove", "-e", "cat", str(paths["tap"])], capture_output=True, text=True, check=False)  # noqa: S607
+    assert "Failed 1/6 subtests" in found.stdout + found.stderr
     assert (tmp_path / "again.tap").read_text() == paths["tap"].read_text()
     assert "<!doctype html>" in paths["html"].read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == [

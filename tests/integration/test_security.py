@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,17 @@ from typing import Any
 import pytest
 
 import warm
-from cases import CALL
-from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, wait_until
-
-Faulty = Callable[..., tuple[str, ...]]
-FaultyWeb = Callable[[str, str], Web]
+from cases import CALL, Faulty, FaultyWeb
+from running import COMMAND, Mcpi, clean_environment, free_port, listens, wait_until
 
 ROOT = Path(__file__).parents[2]
-INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+INITIALIZE_PARAMS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 OTHER_LOOPBACK = "127.0.0.2"
-"""An address of this machine at which nobody may listen who listens at 127.0.0.1 alone."""
+"""A loopback address at which a server bound to 127.0.0.1 must not be reachable."""
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
 NAKED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
-"""What we ourselves write to a terminal, without colours and with them."""
+"""The escape sequences that mcpi writes to a terminal, without and with colours."""
 
 
 OUT_OF_ORDER = """
@@ -41,7 +37,7 @@ def fail(*_): raise LookupError("t0k3n-of-nobody")
 Credentials.headers = fail
 sys.exit(main(process_context()))
 """
-"""What of mcpi stands nearest to a token raises an exception that nobody foresaw."""
+"""Raise an unexpected exception in the code that holds a token."""
 
 
 def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
@@ -58,29 +54,29 @@ def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None 
         while chunk := os.read(ours, 1 << 16):
             shown += chunk
     except OSError:
-        pass  # the terminal has no other end any more
+        pass  # the other end of the terminal is closed
     running.wait()
     timer.cancel()
     os.close(ours)
     return shown.decode().replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("name", ["steers", "fails_steering", "dies_steering"])
+@pytest.mark.parametrize("where", ["in_result", "in_error", "before_exit"])
 @pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "3s")], ids=str)
-def test_server_output_is_escaped_on_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
+def test_server_output_is_escaped_on_a_terminal(where: str, more: tuple[str, ...], faulty: Faulty) -> None:
     for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
-        shown = on_a_terminal(*CALL, *more, "--", *faulty(name), env=variables)
+        shown = on_a_terminal(*CALL, *more, "--", *faulty(f"escape_sequences_{where}"), env=variables)
 
         assert "31m" in shown
         assert not NAKED.search(ours.sub("", shown))
 
 
 def test_output_to_a_pipe_keeps_every_character(faulty: Faulty, mcpi: Mcpi) -> None:
-    assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("steers")).json["content"][0]["text"]
+    assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("escape_sequences_in_result")).json["content"][0]["text"]
 
 
 def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Path) -> None:
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     (tmp_path / "token").write_text(SECRETS["T"])
     files = {name: str(tmp_path / name) for name in ("trace", "html", "junit", "tap", "out")}
     ran = subprocess.run(
@@ -100,15 +96,15 @@ def test_secrets_are_masked_in_every_output(faulty_web: FaultyWeb, tmp_path: Pat
     texts |= {name: Path(path).read_text() for name, path in files.items() if name != "out"}
     assert [(name, one) for name, text in texts.items() for one in SECRETS.values() if one in text] == []
     assert ran.stdout.count("***") > 3
-    heard = next(request for request in web.seen() if request["message"].get("method") == "tools/call")
-    assert all(secret in json.dumps(heard) for secret in (SECRETS["H"], SECRETS["Q"]))
+    received = next(request for request in web.seen() if request["message"].get("method") == "tools/call")
+    assert all(secret in json.dumps(received) for secret in (SECRETS["H"], SECRETS["Q"]))
 
 
 @pytest.mark.parametrize("more", [(), ("--ndjson",)], ids=str)
 def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: FaultyWeb, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text('[{"method": "tools/call", "toolName": "x"}]')
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     wanted = ("--script", str(script), *more, "--header", "X-Key: env:H", "--token", "env:T", web.url())
     ran = subprocess.run(
         [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
@@ -120,7 +116,7 @@ def test_secrets_are_masked_in_script_output(more: tuple[str, ...], faulty_web: 
 
 
 def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
-    web = faulty_web("faulty_http", "tells_what_it_heard")
+    web = faulty_web("faulty_http", "echoes_request_headers")
     wanted = (*CALL, "--follow", "--max-events", "2", "--token", "env:T", web.url() + f"?apiKey={SECRETS['Q']}")
     ran = subprocess.run(
         [warm.command("mcpi"), *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
@@ -135,11 +131,11 @@ def test_secrets_are_masked_in_stream_output(faulty_web: FaultyWeb) -> None:
 
 
 def test_secrets_from_variables_are_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
-    web = faulty_web("faulty_http", "silent")
+    web = faulty_web("faulty_http", "no_response")
     args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]
     calling = subprocess.Popen(args, env=clean_environment(SECRETS), stderr=subprocess.DEVNULL)
     try:
-        seen = mcpi(*CALL, "--", *faulty("shows_itself")).json["_meta"]["processes"]
+        seen = mcpi(*CALL, "--", *faulty("reports_environment")).json["_meta"]["processes"]
     finally:
         calling.kill()
         calling.wait()
@@ -151,7 +147,14 @@ def test_secrets_from_variables_are_in_no_command_line(faulty: Faulty, faulty_we
 def test_mcpi_variables_are_not_passed_to_the_server(faulty: Faulty, mcpi: Mcpi) -> None:
     ours = {"MCPI_TIMEOUT": "20s", "MCPI_AUTH_STORE": "x", "MCPI_ANYTHING": "secret"}
 
-    ran = mcpi(*CALL, "--env", "GIVEN=yes", "--", *faulty("shows_itself"), env={"INHERITED": "yes", **ours})
+    ran = mcpi(
+        *CALL,
+        "--env",
+        "GIVEN=yes",
+        "--",
+        *faulty("reports_environment"),
+        env={"INHERITED": "yes", **ours},
+    )
 
     seen = ran.json["_meta"]["environment"]
     assert [name for name in seen if name.startswith("MCPI_")] == []
@@ -162,7 +165,7 @@ def test_remote_schema_reference_is_not_fetched(faulty: Faulty, mcpi: Mcpi) -> N
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         port = str(listener.getsockname()[1])
-        ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_in_the_network"), port)
+        ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("remote_schema_reference"), port)
 
         assert ran.exit_code == 1
         assert f"Unresolvable: http://127.0.0.1:{port}/schema.json" in ran.stderr
@@ -174,7 +177,7 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "told"),
+    ("schema", "value", "message"),
     [
         ('{"$schema":[]}', "{}", "the schema cannot be applied: unhashable type"),
         ('{"properties":{"a":{"multipleOf":0.01}}}', '{"a":1e400}', "the schema cannot be applied: cannot convert"),
@@ -184,18 +187,18 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
         ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: unknown type 'text'"),
     ],
 )
-def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
+def test_schema_that_cannot_be_applied_is_reported(schema: str, value: str, message: str, mcpi: Mcpi) -> None:
     tools = f'{{"tools":[{{"name":"x","inputSchema":{{}},"outputSchema":{schema}}}]}}'
     server = (sys.executable, str(ROOT / "fixtures" / "servers" / "odd.py"))
     answers = ("tools/list", tools, "tools/call", f'{{"content":[],"structuredContent":{value}}}')
 
     ran = mcpi("--method", "tools/call", "--tool-name", "x", "--output-schema-validate", "--", *server, *answers)
 
-    assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
+    assert (ran.exit_code, message in ran.stderr) == (1, True), ran.stderr
 
 
 def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -> None:
-    ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_without_end"))
+    ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("exponential_schema"))
 
     assert ran.exit_code == 1
     assert "the value could not be checked within 5 s" in ran.stderr
@@ -246,8 +249,8 @@ def test_config_file_is_not_read_unless_named(name: str, mcpi: Mcpi, tmp_path: P
 def test_config_values_are_not_evaluated_by_a_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> None:
     first, *rest = faulty("blank_lines")
     marker = tmp_path / "marker"
-    tricks = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
-    server = {"command": first, "args": [*rest, *tricks], "env": {"X": f"$(touch {marker})"}}
+    injections = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
+    server = {"command": first, "args": [*rest, *injections], "env": {"X": f"$(touch {marker})"}}
     (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"one": server}}))
 
     ran = mcpi(*CALL, "--config", str(tmp_path / "config.json"))
@@ -298,11 +301,11 @@ def test_mcpi_serve_rejects_requests_from_a_browser_page(header: tuple[str, str]
     serving = subprocess.Popen([warm.command("mcpi-serve"), "--http", str(port)], stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: listens(port))
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCED}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE_PARAMS}
         connection = HTTPConnection("127.0.0.1", port)
         accept = "application/json, text/event-stream"
         headers = dict([("Content-Type", "application/json"), ("Accept", accept), header])
-        connection.request("POST", "/mcp", json.dumps(asked), headers)
+        connection.request("POST", "/mcp", json.dumps(request), headers)
         assert connection.getresponse().status == status
         connection.close()
         with socket.socket() as elsewhere:
@@ -318,8 +321,8 @@ def test_internal_error_message_contains_no_token(transport: str, faulty_web: Fa
     command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
 
-    said = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
-    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", said)
+    message = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", message)
 
 
 def test_tests_named_in_security_md_exist() -> None:

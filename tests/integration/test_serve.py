@@ -16,7 +16,11 @@ import warm
 from running import Mcpi, Ran, clean_environment, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
-INTRODUCTION = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
+INITIALIZE_PARAMS = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "agent", "version": "1"},
+}
 SERVE = str(Path(sys.executable).with_name("mcpi-serve"))
 """The command itself, for the tests of signals; the others start forks."""
 
@@ -65,11 +69,11 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     ran = run(mcpi, steps, "--config", config)
 
     results = [step["result"] for step in ran.json]
-    told = [result["content"][0]["text"] if result["isError"] else "" for result in results]
+    reported = [result["content"][0]["text"] if result["isError"] else "" for result in results]
     found = [result["structuredContent"].get("result") for result in results]
-    assert "call connect first" in told[0]
-    assert "did you mean demo?" in told[1]
-    assert "starting the command 'rm' is not allowed" in told[2]
+    assert "call connect first" in reported[0]
+    assert "did you mean demo?" in reported[1]
+    assert "starting the command 'rm' is not allowed" in reported[2]
     assert (found[3]["serverInfo"]["name"], "tools" in found[3]["capabilities"]) == ("mcpi-demo", True)
     assert "add" in [tool["name"] for tool in found[4]["tools"]]
     assert found[5]["isError"] is True
@@ -80,7 +84,7 @@ def test_agent_uses_every_tool_in_one_session(mcpi: Mcpi, config: str) -> None:
     assert "Ada" in json.dumps(found[10]["messages"])
     assert found[11]["tools"] == 8
     assert len(found[12]["messages"]) == 1
-    assert "did you mean tools/list?" in told[13]
+    assert "did you mean tools/list?" in reported[13]
     assert found[14]["envelopes"][0]["success"] is True
     assert found[15] == {"seconds": 0.05}
     assert found[16]["summary"]["errors"] == 0
@@ -220,26 +224,28 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
 
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert ["--force" in said for said in (errors[1]["message"], texts[1])] == [True, True]
-    told = "toolArgs: cannot be combined with toolArg"
-    assert (errors[2]["message"], texts[2], errors[2]["details"]) == (told, told, {"where": "toolArgs"})
+    assert ["--force" in message for message in (errors[1]["message"], texts[1])] == [True, True]
+    expected = "toolArgs: cannot be combined with toolArg"
+    assert (errors[2]["message"], texts[2], errors[2]["details"]) == (expected, expected, {"where": "toolArgs"})
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "message"),
     [
         ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "contains shell syntax"),
         ({"method": "debug/script", "debugCommand": "rm x"}, "starting the command 'rm' is not allowed"),
         ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "contacts servers other than the connection"),
     ],
 )
-def test_script_cannot_start_commands_or_contact_other_servers(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
+def test_script_cannot_start_commands_or_contact_other_servers(
+    mcpi: Mcpi, config: str, step: Any, message: str
+) -> None:
     steps = [call("connect", {"server": "demo"}), call("run_script", {"steps": [{"method": "ping"}, step]})]
 
     ran = run(mcpi, steps, "--config", config)
 
     result = ran.json[1]["result"]
-    assert (result["isError"], told in result["content"][0]["text"]) == (True, True)
+    assert (result["isError"], message in result["content"][0]["text"]) == (True, True)
 
 
 def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
@@ -256,11 +262,11 @@ def test_only_allowed_targets_are_contacted(mcpi: Mcpi, served: Any) -> None:
 
     ran = run(mcpi, steps, *lists)
 
-    told = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
-    assert (told[0], told[2], told[4]) == ("", "", "")
-    assert "contacting http://127.0.0.1:1/mcp is not allowed" in told[1]
-    assert "starting the command 'rm' is not allowed" in told[3]
-    assert "open connections: connection-2" in told[5]
+    found = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
+    assert (found[0], found[2], found[4]) == ("", "", "")
+    assert "contacting http://127.0.0.1:1/mcp is not allowed" in found[1]
+    assert "starting the command 'rm' is not allowed" in found[3]
+    assert "open connections: connection-2" in found[5]
 
 
 def test_watch_returns_notifications(mcpi: Mcpi, config: str) -> None:
@@ -289,8 +295,8 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
     ran = run(mcpi, steps, "--config", config)
 
     _, called, seen = (step["result"] for step in ran.json)
-    told = called["structuredContent"]["result"]["structuredContent"]
-    assert (told["half"], told["much"]) == ("\ufffd", "Infinity")
+    found = called["structuredContent"]["result"]["structuredContent"]
+    assert (found["half"], found["much"]) == ("\ufffd", "Infinity")
     assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
     assert len(seen["structuredContent"]["result"]["messages"]) == 1
 
@@ -299,16 +305,16 @@ def test_unencodable_or_deep_result_does_not_break_other_connections(mcpi: Mcpi,
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: str, tmp_path: Path) -> None:
     word = f"served-until-{number.name}-{tool}"
-    stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word])
+    ignoring_signals = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word])
     (tmp_path / "a.js").write_text("1;\n")
-    looked = {"debugCommand": stubborn, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
-    arguments = {"target": stubborn} if tool == "connect" else looked
-    asked: list[Any] = [
-        {"id": 1, "method": "initialize", "params": INTRODUCTION},
+    looked = {"debugCommand": ignoring_signals, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
+    arguments = {"target": ignoring_signals} if tool == "connect" else looked
+    requests: list[Any] = [
+        {"id": 1, "method": "initialize", "params": INITIALIZE_PARAMS},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}},
     ]
-    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked)
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in requests)
     words = [SERVE, "--allow-command", sys.executable]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdin is not None
@@ -347,8 +353,8 @@ def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, t
 
 
 def parameters(config: str) -> Any:
-    """The server as the SDK client takes it."""
-    from mcp import StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    """The server as the target of the SDK client."""
+    from mcp import StdioServerParameters  # noqa: PLC0415 - slow to import
 
     return StdioServerParameters(command=warm.command("mcpi-serve"), args=["--config", config], env=clean_environment())
 
@@ -368,7 +374,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("unit", ["[", '{"a":'])
 def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     servers = json.loads(Path(config).read_text())["mcpServers"]
@@ -394,7 +400,7 @@ def test_huge_result_does_not_delay_another_connection(unit: str, config: str) -
 
 def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
     lines = (
-        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCTION}),
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE_PARAMS}),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"connect","arguments":{"server":"\\ud800"}}}',
     )
@@ -413,22 +419,22 @@ def test_lone_surrogate_in_an_argument_is_a_tool_error(config: str) -> None:
 
 
 def test_disconnect_interrupts_a_running_call(config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:
         async with Client(stdio_client(parameters(config))) as client:
             await client.call_tool("connect", {"server": "demo"})
-            told: list[Any] = []
+            found: list[Any] = []
 
             async def call() -> None:
-                told.append(await client.call_tool("tools_call", {"toolName": "slow", "toolArgs": {"steps": 500}}))
+                found.append(await client.call_tool("tools_call", {"toolName": "slow", "toolArgs": {"steps": 500}}))
 
             async with anyio.create_task_group() as group:
                 group.start_soon(call)
                 await anyio.sleep(0.5)
                 await client.call_tool("disconnect", {})
-            return told[0], await client.call_tool("connect", {"server": "demo"})
+            return found[0], await client.call_tool("connect", {"server": "demo"})
 
     cut, again = anyio.run(work)
     assert (cut.is_error, cut.structured_content["error"]["code"]) == (True, "INTERRUPTED")
@@ -436,7 +442,7 @@ def test_disconnect_interrupts_a_running_call(config: str) -> None:
 
 
 def test_sdk_client_can_call_tools(config: str) -> None:
-    from mcp import Client  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp import Client  # noqa: PLC0415 - slow to import
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
 
     async def work() -> Any:
@@ -457,8 +463,8 @@ def test_occupied_port_is_reported() -> None:
             [warm.command("mcpi-serve"), "--http", str(port)], capture_output=True, text=True, check=False, timeout=20
         )
 
-    told = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-    assert (ran.returncode, ran.stderr) == (1, told)
+    expected = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert (ran.returncode, ran.stderr) == (1, expected)
 
 
 def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None:
@@ -470,7 +476,7 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("args", "told"),
+    ("args", "message"),
     [
         (("--confg", "x"), "did you mean --config?"),
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
@@ -479,10 +485,10 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
         (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )
-def test_invalid_command_line_is_reported(args: tuple[str, ...], told: str) -> None:
+def test_invalid_command_line_is_reported(args: tuple[str, ...], message: str) -> None:
     ran = subprocess.run([warm.command("mcpi-serve"), *args], capture_output=True, text=True, check=False, timeout=60)
 
-    assert (ran.returncode, ran.stdout, told in ran.stderr) == (1, "", True)
+    assert (ran.returncode, ran.stdout, message in ran.stderr) == (1, "", True)
 
 
 def test_tool_definitions_pass_lint(mcpi: Mcpi) -> None:

@@ -23,8 +23,8 @@ def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str, arg
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
     check_printed_as_it_came(seen, method)
-    (asked,) = seen.sent(method)
-    known = asked["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"]
+    (request,) = seen.sent(method)
+    known = request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"]
     assert known == {EXTENSION: {}}
 
 
@@ -57,8 +57,8 @@ def test_directory_read_merges_all_pages(mcpi: Mcpi, tmp_path: Path) -> None:
     args = ("--method", "resources/directory/read", "--uri", "skill://pdf")
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
-    asked = [{**one["params"], "_meta": None} for one in seen.sent("resources/directory/read")]
-    assert asked == [{"uri": "skill://pdf", "_meta": None}, {"uri": "skill://pdf", "cursor": "1", "_meta": None}]
+    requests = [{**one["params"], "_meta": None} for one in seen.sent("resources/directory/read")]
+    assert requests == [{"uri": "skill://pdf", "_meta": None}, {"uri": "skill://pdf", "cursor": "1", "_meta": None}]
     assert [one["name"] for one in seen.ran.json["resources"]] == ["SKILL.md", "forms"]
 
 
@@ -82,11 +82,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 @pytest.mark.parametrize(

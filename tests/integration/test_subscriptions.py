@@ -15,8 +15,8 @@ ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 def acknowledged(seen: Traced) -> object:
     """The acknowledgement of the server, with its original spelling."""
-    heard = [spelled(raw) for direction, raw in seen.messages if direction == "received"]
-    (found,) = [one["params"] for one in heard if one.get("method") == ACKNOWLEDGED]
+    received = [spelled(raw) for direction, raw in seen.messages if direction == "received"]
+    (found,) = [one["params"] for one in received if one.get("method") == ACKNOWLEDGED]
     return found
 
 
@@ -40,8 +40,8 @@ def test_acknowledgement_is_printed_verbatim(
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *METHOD, *args)
 
-    (asked,) = seen.sent("subscriptions/listen")
-    assert (seen.ran.exit_code, asked["params"]["notifications"]) == (0, filters)
+    (request,) = seen.sent("subscriptions/listen")
+    assert (seen.ran.exit_code, request["params"]["notifications"]) == (0, filters)
     assert spelled(seen.ran.stdout) == acknowledged(seen)
     assert seen.ran.json["notifications"] == filters
 
@@ -74,9 +74,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("args", "told"), WRONG)
-def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
+@pytest.mark.parametrize(("args", "message"), WRONG)
+def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], message: str) -> None:
+    assert message in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
 
 
 def test_dry_run_prints_the_request(mcpi: Mcpi) -> None:

@@ -51,15 +51,15 @@ def test_script_and_stream_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "code", "told"),
-    [("noise_before", 0, "warning"), ("mute", 124, "no response"), ("exits_at_once", 1, "exited with code")],
+    ("fault", "code", "message"),
+    [("noise_before", 0, "warning"), ("no_responses", 124, "no response"), ("exits_at_start", 1, "exited with code")],
 )
 def test_misbehaving_server_is_reported(
-    deed: str, code: int, told: str, faulty: Callable[[str], tuple[str, ...]]
+    fault: str, code: int, message: str, faulty: Callable[[str], tuple[str, ...]]
 ) -> None:
-    ran = elsewhere("--method", "tools/list", "--era", "handshake", "--connect-timeout", "2s", "--", *faulty(deed))
+    ran = elsewhere("--method", "tools/list", "--era", "handshake", "--connect-timeout", "2s", "--", *faulty(fault))
 
-    assert (ran.returncode, told in ran.stderr) == (code, True)
+    assert (ran.returncode, message in ran.stderr) == (code, True)
 
 
 def test_program_is_debugged() -> None:
@@ -97,7 +97,7 @@ def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("line", "code", "told"),
+    ("line", "code", "message"),
     [
         (("--version",), 0, "mcpi "),
         (("--help",), 0, "Usage:"),
@@ -105,11 +105,11 @@ def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
         (("--demo", "ping"), 0, "{}"),
     ],
 )
-def test_commands_run_without_posix_modules(line: tuple[str, ...], code: int, told: str) -> None:
+def test_commands_run_without_posix_modules(line: tuple[str, ...], code: int, message: str) -> None:
     ran = without_modules(*line)
 
     assert ran.returncode == code, ran.stderr
-    assert told in ran.stdout + ran.stderr
+    assert message in ran.stdout + ran.stderr
 
 
 def test_http_call_runs_without_posix_modules(

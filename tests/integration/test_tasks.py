@@ -27,7 +27,7 @@ def check_left_alone(seen: Traced) -> None:
     assert seen.sent("notifications/cancelled") == []
 
 
-# The handshake era, on a server that nobody here wrote.
+# The handshake era, with npm's reference server.
 
 
 def test_run_as_task_prints_the_created_task(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_task_input_without_handler_is_reported_and_task_keeps_running(mcpi: Mcp
 
 
 def test_poll_timeout_prints_the_last_task_state(mcpi: Mcpi, tmp_path: Path) -> None:
-    impatient = ("--timeout", "1s", "--poll-interval", "200ms")
-    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *impatient)
+    short_timeout = ("--timeout", "1s", "--poll-interval", "200ms")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *short_timeout)
 
     number = seen.ran.json["taskId"]
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (124, "working")
@@ -214,7 +214,7 @@ def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("tool", "printed", "told"),
+    ("tool", "printed", "message"),
     [
         (
             "bad-end",
@@ -225,12 +225,12 @@ def test_modern_task_result_is_read_from_the_task(mcpi: Mcpi, tmp_path: Path) ->
     ],
 )
 def test_failed_modern_task_exits_with_1(
-    mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], told: str
+    mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], message: str
 ) -> None:
     seen = polled(mcpi, tmp_path, tool)
 
     assert (seen.ran.exit_code, seen.ran.json) == (1, {"taskId": "t7", **printed})
-    assert told in seen.ran.stderr
+    assert message in seen.ran.stderr
 
 
 def test_modern_task_tool_error_exits_with_0(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -270,13 +270,13 @@ def test_modern_task_input_request_is_answered_once(
 def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = polled(mcpi, tmp_path, "two-questions", "--handle-elicitation", "auto", "--handle-sampling", "auto")
 
-    asked = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
-    assert (seen.ran.exit_code, asked) == (0, [["name"], ["model"]])
+    answered_ids = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
+    assert (seen.ran.exit_code, answered_ids) == (0, [["name"], ["model"]])
     assert seen.ran.json["result"]["content"][0]["text"] == "model, name, in 2 updates"
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "told"),
+    ("tool", "given", "message"),
     [
         ("question", (), "requires input (elicitation/create), and no handler was given"),
         ("question", ("--handle-sampling", "auto"), "requires input (elicitation/create), and no handler was given"),
@@ -290,13 +290,13 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
     ],
 )
 def test_unanswered_input_request_ends_the_poll_and_prints_the_task(
-    mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], message: str
 ) -> None:
     seen = polled(mcpi, tmp_path, tool, *given)
 
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
     assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
-    assert told in seen.ran.stderr
+    assert message in seen.ran.stderr
     check_left_alone(seen)
 
 
@@ -318,7 +318,7 @@ def test_methods_missing_in_the_modern_era_are_reported(mcpi: Mcpi, tmp_path: Pa
     assert "use --method tasks/get instead" in seen.ran.stderr
 
 
-# Mistakes, and what would be sent.
+# Invalid command lines and dry runs.
 
 
 ID = ("--task-id", "t")
@@ -344,11 +344,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+@pytest.mark.parametrize(("method", "args", "message"), WRONG)
 def test_invalid_flags_start_no_server(
-    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], message: str
 ) -> None:
-    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+    assert message in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
 
 
 @pytest.mark.parametrize(

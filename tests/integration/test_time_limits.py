@@ -19,7 +19,7 @@ LIMIT, SLACK, MOST = 1.0, 1.0, 10.0
 that no machine may be busy for: a limit that does not hold takes thirty.
 """
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
-TALKATIVE = """
+LOGGING_SERVER = """
 import json, sys, threading
 def say(**members):
     print(json.dumps({"jsonrpc": "2.0", **members}), flush=True)
@@ -37,7 +37,7 @@ for line in sys.stdin:
 """
 """A server that sends ten notifications a second."""
 ATTEMPTS = 3
-"""A busy machine may delay one run; what waits longer than it may does so in each."""
+"""Attempts: a busy machine may delay one run, but not all."""
 BODIES = {
     "hangs": b"",
     "dribbles": b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n",
@@ -127,11 +127,13 @@ def test_request_without_a_response_times_out(mcpi: Mcpi) -> None:
 
 
 def test_timeout_in_follow_mode_limits_the_whole_run(mcpi: Mcpi) -> None:
-    ran = mcpi("--follow", "--timeout", "4s", "--", sys.executable, "-c", f"import time; time.sleep(2)\n{TALKATIVE}")
+    ran = mcpi(
+        "--follow", "--timeout", "4s", "--", sys.executable, "-c", f"import time; time.sleep(2)\n{LOGGING_SERVER}"
+    )
     events = [json.loads(line) for line in ran.stdout.splitlines() if line]
     first, *_, last = (datetime.fromisoformat(one["timestamp"]) for one in events)
 
-    # A limit that began with the connection would leave four seconds for the events.
+    # A limit measured from the connection would leave four seconds for the events.
     assert (ran.exit_code, (last - first).total_seconds() < 3) == (0, True)
 
 

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from junitparser import JUnitXml
 
+from cases import Faulty
 from running import Mcpi, Ran
 from support.junit_schema import schema_problems
 from terminal import PIPE, on_terminal
@@ -19,7 +20,6 @@ from terminal import PIPE, on_terminal
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
 OLD = ("--era", "handshake")
 Step = dict[str, Any]
-Faulty = Callable[..., tuple[str, ...]]
 
 
 def call(tool: str, **members: Any) -> Step:
@@ -56,7 +56,7 @@ def words(ran: Ran) -> list[str]:
     return [word for word, _ in verdicts(ran)]
 
 
-# What fails a step.
+# Causes of failure.
 
 
 @pytest.mark.parametrize(("step", "code"), [(FAIL, 1), (WRONG, 1), (REFUSE, 2), (STALL, 124)])
@@ -104,7 +104,7 @@ def test_exit_code_is_that_of_the_first_failure_not_allowed(play: Play) -> None:
     assert play([{**FAIL, "allowFailure": True}, PING]).exit_code == 0
 
 
-# What a failure leads to.
+# Effects of a failure.
 
 
 @pytest.mark.parametrize("step", [FAIL, WRONG, REFUSE, STALL, {"wait": "notifications/x", "timeout": 100}], ids=str)
@@ -139,7 +139,7 @@ def junit_cases(path: Path) -> list[ET.Element]:
     """The test cases of a JUnit report, checked by the Jenkins schema and its test counts."""
     text = path.read_text("utf-8")
     (suite,) = JUnitXml.fromstring(text.encode())
-    cases = list(ET.fromstring(text).iter("testcase"))  # noqa: S314 - it is our own
+    cases = list(ET.fromstring(text).iter("testcase"))  # noqa: S314 - written by mcpi
     tags = Counter(part.tag for case in cases for part in case)
 
     assert schema_problems(text) == []
@@ -215,7 +215,7 @@ for line in sys.stdin:
 """
 
 
-# Where it is told.
+# Output.
 
 
 MIXED = [
@@ -280,9 +280,9 @@ def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> 
         (unmet, "/x: not found (expected 1)"),
         (refused, "It did not work."),
     ]
-    for told in (tap.read_text(), page.read_text()):
-        assert unmet in told
-        assert refused in told
+    for message in (tap.read_text(), page.read_text()):
+        assert unmet in message
+        assert refused in message
     assert "<li><code>It did not work.</code></li>" in html.read_text()
     assert "mcpi's own request: the call failed; to check whether the tool exists" in html.read_text()
 

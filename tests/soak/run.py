@@ -21,10 +21,10 @@ ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
 RATE, CUT = 5000, 5.0
 """Events a second, and seconds until the server cuts the stream."""
-CRAWL, READ, DAWDLE = 30.0, 20.0, 10.0
-"""Seconds of one line a second, then of reading as fast as it goes and of twenty lines a second in turn."""
+SLOWEST, READ, SLOW = 30.0, 20.0, 10.0
+"""Seconds at one line per second, then in turn at full speed and at twenty lines per second."""
 GROWTH = 1.1
-"""So much more memory the second half may need than the first quarter, which holds every kind of reader."""
+"""Allowed growth of memory from the first quarter, which has every reading speed, to the second half."""
 
 
 @frozen
@@ -69,15 +69,15 @@ def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
     reader.start()
     began = time.monotonic()
     while (second := time.monotonic() - began) < seconds and following.poll() is None:
-        read.pause = 1.0 if second < CRAWL else 0.0 if (second - CRAWL) % (READ + DAWDLE) < READ else 0.05
+        read.pause = 1.0 if second < SLOWEST else 0.0 if (second - SLOWEST) % (READ + SLOW) < READ else 0.05
         read.samples.append(_sample(following.pid, second))
         time.sleep(1)
     following.terminate()
     read.pause = 0.0
     reader.join(30)
-    told = following.communicate(timeout=30)[1].decode()
+    stderr = following.communicate(timeout=30)[1].decode()
     web.end()
-    return read, _judged(read, following.returncode, told)
+    return read, _judged(read, following.returncode, stderr)
 
 
 def _read(following: "subprocess.Popen[bytes]", read: Read) -> None:
@@ -99,11 +99,11 @@ def _entries(folder: str) -> int:
     return sum(1 for _ in Path(folder).iterdir())
 
 
-def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
+def _judged(read: Read, code: int, message: str) -> dict[str, Any]:
     quarter, half = len(read.samples) // 4, len(read.samples) // 2
-    # The first seconds are those of starting up.
+    # Skip the samples of the start.
     early, late = read.samples[3:quarter], read.samples[half:]
-    crawl = [one.mebibytes for one in read.samples[3:] if one.second < CRAWL]
+    crawl = [one.mebibytes for one in read.samples[3:] if one.second < SLOWEST]
     figures: dict[str, Any] = {
         "seconds": round(read.samples[-1].second),
         "lines": read.lines,
@@ -117,7 +117,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
         "lateDescriptors": max(one.descriptors for one in late),
     }
     figures["good"] = (
-        (code, read.gaps, told) == (0, 0, "")
+        (code, read.gaps, message) == (0, 0, "")
         and figures["lateMiB"] <= GROWTH * figures["earlyMiB"]
         and figures["lateDescriptors"] <= figures["earlyDescriptors"]
     )
@@ -127,7 +127,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
 def one_shots(runs: int) -> dict[str, Any]:
     """Run this many calls, alternating stdio and HTTP, and count leftover processes and sockets."""
     word = f"mcpi-soak-{os.getpid()}"
-    web = Web(str(SERVERS / "faulty_http.py"), "session_in_order")
+    web = Web(str(SERVERS / "faulty_http.py"), "valid_session")
     server = (sys.executable, "-S", str(SERVERS / "faulty.py"), "blank_lines", word)
     targets = (("--", *server), (web.url(),))
     took: list[float] = []

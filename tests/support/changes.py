@@ -1,11 +1,13 @@
-"""The recorded single changes of fixtures/diff, and short ways to compare."""
+"""The recorded single changes of fixtures/diff, and shortcuts to compare."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.definition_changes import compare
+from mcpi.core.diff.families.diff_rule import DiffRule
 from mcpi.core.diff.snapshot import Snapshot, lock_document, read_lock
 from mcpi.core.jsontext.values import Json, JsonObject
 
@@ -16,7 +18,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
 
 
 def snapshot(facts: JsonObject | None = None, **lists: list[Json]) -> Snapshot:
-    """Return the snapshot of a server with these lists, by way of the text of its lock file."""
+    """Return the snapshot of a server with these lists, parsed from its lock file."""
     return read_lock("test", json.loads(json.dumps(lock_document(facts or {}, lists)))).unwrap()
 
 
@@ -33,3 +35,8 @@ def schema_change(old: Json, new: Json, member: str = "inputSchema") -> tuple[Ch
 def summarized(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
     """Return rule, class and pointer of each change."""
     return [(one.rule, one.change_class, one.pointer) for one in changes]
+
+
+def classes_of(rules: Iterable[DiffRule]) -> dict[str, str]:
+    """Return the classes of each rule by its name."""
+    return {rule.name: rule.classes for rule in rules}

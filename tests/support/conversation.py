@@ -113,14 +113,14 @@ class Conversation:
         self.log: list[tuple[float, str]] = []
         self.emitted: list[str] = []
         self.verbatim: list[str] = []
-        """What of it may show secrets."""
+        """The part that may contain secrets."""
         self.validated: list[tuple[Json, Json]] = []
         self.problems: tuple[tuple[str, str], ...] = ()
         self.authorized: list[Authorize] = []
         self.authorizations: deque[Result[None]] = deque()
         self.authorization_delay = 0.0
         self.answer_delay = 0.0
-        """Seconds that a person takes for an answer."""
+        """Seconds until the user answers."""
         self._actions = deque(actions)
         self._unread: deque[tuple[float, str]] = deque()
         self._inbox: deque[Inbound] = deque()
@@ -225,7 +225,7 @@ class Conversation:
                 case Pause(seconds):
                     self._time += seconds
                 case Expect(method):
-                    times = [at for at, heard in self._unread if heard == method]
+                    times = [at for at, received in self._unread if received == method]
                     if not times:
                         return False
                     while self._unread and self._unread.popleft()[1] != method:

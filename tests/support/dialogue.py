@@ -82,7 +82,7 @@ def dialogues() -> tuple[Dialogue, ...]:
 
 
 DIALOGUES = dialogues()
-"""Read at once: no test may open a file."""
+"""Read at import: no test may open a file."""
 
 
 def methods() -> dict[str, dict[str, AnyMethod]]:
@@ -122,7 +122,7 @@ class _DialogueState:
     def _next(self, step: Step) -> object:
         expected = next(self.exchanges, None)
         assert expected is not None, f"unexpected step {step}"
-        assert _step_document(step) == {name: expected[name] for name in expected if name in _ASKED}
+        assert _step_document(step) == {name: expected[name] for name in expected if name in _STEP_KEYS}
         match step:
             case Call():
                 outcome = _answer(step.method, expected)
@@ -144,7 +144,7 @@ class _DialogueState:
                 return None
 
 
-_ASKED = ("request", "together", "validate", "adopt", "provide", "send", "notify", "next")
+_STEP_KEYS = ("request", "together", "validate", "extendTerms", "provide", "send", "notify", "next")
 
 
 def _step_document(step: Step) -> JsonObject:
@@ -157,7 +157,7 @@ def _step_document(step: Step) -> JsonObject:
         case Validate(value, schema):
             return {"validate": {"value": value, "schema": schema}}
         case ExtendTerms(log_level, extension):
-            return {"adopt": {"logLevel": log_level} if log_level else {"extension": extension}}
+            return {"extendTerms": {"logLevel": log_level} if log_level else {"extension": extension}}
         case ProvideInput(required):
             return {"provide": required.value}
         case Send(method, params) | Notify(method, params):
@@ -174,7 +174,7 @@ def _call(step: Call) -> JsonObject:
         whole["params"] = step.params
     if step.headers:
         whole["headers"] = step.headers
-    for name, given in (("tolerant", step.allow_failure), ("track", step.with_progress)):
+    for name, given in (("allowFailure", step.allow_failure), ("withProgress", step.with_progress)):
         if given:
             whole[name] = True
     return cast("JsonObject", json.loads(dump(whole)))
@@ -252,10 +252,10 @@ def _server(about: JsonObject) -> NegotiatedServer:
     era: Any = about.get("era", "handshake")
     version = as_text(about.get("version")) or ("2026-07-28" if era == "modern" else "2025-11-25")
     info, capabilities = exact(about.get("info", {})), exact(about.get("capabilities", {}))
-    asked = about.get("asked", True) is True
+    was_requested = about.get("capabilitiesRequested", True) is True
     instructions, transport = as_text(about.get("instructions")), as_text(about.get("transport")) or "stdio"
     return NegotiatedServer(
-        era, version, info, capabilities, instructions, transport=transport, was_asked_for_capabilities=asked
+        era, version, info, capabilities, instructions, transport=transport, was_asked_for_capabilities=was_requested
     )
 
 

@@ -37,7 +37,7 @@ def corpus(folder: str) -> tuple[CorpusFile, ...]:
 
 
 DEFECTIVE, CLEAN = corpus("defective"), corpus("clean")
-"""Read at once: no test may open a file."""
+"""Read at import: no test may open a file."""
 
 
 def tool(name: str = "search", **members: Any) -> JsonObject:

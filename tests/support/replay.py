@@ -1,5 +1,6 @@
 """A plan driven by canned replies, without an event loop or a connection."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from attrs import evolve
@@ -9,7 +10,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.responders import Reply
+from mcpi.core.plans.responders import Reply, Responder
 from mcpi.core.plans.steps import Call, Plan, Step, Steps, Stop
 
 
@@ -39,7 +40,13 @@ def responder_reply(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Rep
     return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
-def next_step(plan: Plan, reply: Any) -> Step | PlanResult:
+def registration(responders: Sequence[Responder[Any]]) -> tuple[object, ...]:
+    """The properties of the only responder."""
+    (one,) = responders
+    return (one.method, one.event, one.capability, one.announce, one.args, one.declare, one.answer)
+
+
+def next_step(plan: Steps[Any], reply: Any) -> Step | PlanResult:
     """The next step of the plan, or its end."""
     try:
         step = plan.send(reply)

@@ -9,7 +9,6 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
     OperationFailed,
-    Unreachable,
 )
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams, check_support
@@ -30,10 +29,8 @@ from support.conversation import (
 )
 from support.replay import exact
 
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
 INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("for slow responses, use a longer --timeout",)
 PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
 
 
@@ -111,7 +108,7 @@ def script_runner(
 def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:
     """The lines about the steps, the summary line, and the result of the script."""
     lines: list[str] = []
-    ended = play(conversation, *steps, log=ScriptLog(lambda _, told: lines.extend(told())), **more)
+    ended = play(conversation, *steps, log=ScriptLog(lambda _, step_lines: lines.extend(step_lines())), **more)
     return lines, ended
 
 

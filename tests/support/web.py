@@ -12,7 +12,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import Step, Steps, Stop
+from mcpi.core.plans.steps import Step, Steps
 from mcpi.core.plans.world_steps import (
     Fetch,
     ListenForRedirect,
@@ -25,6 +25,7 @@ from mcpi.core.plans.world_steps import (
     Store,
     WallClock,
 )
+from support.replay import next_step
 
 Page: TypeAlias = "Response | Callable[[Fetch], Response] | Failure[Any]"
 
@@ -69,15 +70,9 @@ class FakeWeb:
     def run(self, steps: Steps[Any]) -> PlanResult:
         """Run the steps, and return how they end."""
         reply: object = None
-        while True:
-            try:
-                step = steps.send(reply)
-            except StopIteration as done:
-                return PlanResult(done.value)
-            if isinstance(step, Stop):
-                steps.close()
-                return PlanResult(step.result, step.fault)
+        while not isinstance(step := next_step(steps, reply), PlanResult):
             reply = self._reply(step)
+        return step
 
     def _reply(self, step: Step) -> object:
         match step:

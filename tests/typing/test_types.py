@@ -63,9 +63,9 @@ def test_mypy_accepts_a_user_script(tmp_path: Path, source: str) -> None:
 
 
 def test_mypy_reports_misuse_in_a_user_script(tmp_path: Path) -> None:
-    told = mypy(tmp_path, MISUSE)
+    found = mypy(tmp_path, MISUSE)
 
-    assert [f"script.py:{line}: error" in told for line in (5, 6, 7)] == [True, True, True]
+    assert [f"script.py:{line}: error" in found for line in (5, 6, 7)] == [True, True, True]
 
 
 def test_every_public_name_has_a_known_type() -> None:

@@ -1,5 +1,5 @@
 """A user script for the type checkers; it is never run."""
-# ruff: noqa: T201 - what is got is used
+# ruff: noqa: T201 - the values must be used
 
 import asyncio
 import json

@@ -15,10 +15,10 @@ _KNOWN = {
     "server",
     "handled",
     "exchanges",
-    "slept",
+    "secondsSlept",
     "result",
     "fault",
-    "remarks",
+    "violations",
 }
 
 
@@ -28,8 +28,8 @@ def test_dialogue_is_replayed_as_recorded(dialogue: Dialogue) -> None:
 
     assert dump(to_plain(played.result.result)) == dump(dialogue.data.get("result"))
     assert fault_document(played.result.fault) == dialogue.data.get("fault")
-    assert [one.as_json() for one in played.violations] == dialogue.data.get("remarks", [])
-    assert played.seconds_slept == dialogue.data.get("slept", 0)
+    assert [one.as_json() for one in played.violations] == dialogue.data.get("violations", [])
+    assert played.seconds_slept == dialogue.data.get("secondsSlept", 0)
     assert played.remaining == 0, "not all of the dialogue took place"
 
 

@@ -139,7 +139,7 @@ def file_descriptor(stream: IO[str] | IO[bytes]) -> int | None:
 
 
 def stdout_error(error: OSError) -> Exception:
-    """Return ReaderLeft for a closed pipe, and UnwritableError for any other error."""
+    """Return StdoutClosed for a closed pipe, and StdoutError for any other error."""
     return StdoutClosed() if isinstance(error, BrokenPipeError) else StdoutError(error.strerror)
 
 

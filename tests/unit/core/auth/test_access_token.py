@@ -78,14 +78,14 @@ def test_successful_response_is_returned_unchanged(status: int) -> None:
     ],
 )
 def test_each_rfc_6749_error_is_reported_with_its_fields(error: str, meaning: str) -> None:
-    said = {"error": error, "error_description": "why", "error_uri": "https://as.example/why"}
+    fields = {"error": error, "error_description": "why", "error_uri": "https://as.example/why"}
 
-    assert granted_document(page(said, 400, AT), "the grant") == Failure(
+    assert granted_document(page(fields, 400, AT), "the grant") == Failure(
         Unauthorized(
             f"{AT} rejected the grant with {error}: why",
             ("more at https://as.example/why",),
             (f"{error} means: {meaning}",),
-            {"status": 400, **said},
+            {"status": 400, **fields},
         )
     )
 
@@ -123,7 +123,7 @@ def test_non_oauth_status_is_an_http_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "token"),
+    ("fields", "token"),
     [
         ({}, Token("t", "Bearer", "", "asked")),
         ({"token_type": "bearer", "refresh_token": "r", "scope": "got"}, Token("t", "Bearer", "r", "got")),
@@ -133,12 +133,12 @@ def test_non_oauth_status_is_an_http_error() -> None:
         ({"expires_in": -(10**400)}, Token("t", "Bearer", "", "asked")),
     ],
 )
-def test_token_is_built_from_the_response(said: dict[str, str | int], token: Token) -> None:
-    assert parse_token(exact({"access_token": "t", **said}), 1000, "asked", bound=False) == Success(token)
+def test_token_is_built_from_the_response(fields: dict[str, str | int], token: Token) -> None:
+    assert parse_token(exact({"access_token": "t", **fields}), 1000, "asked", bound=False) == Success(token)
 
 
 @pytest.mark.parametrize(
-    ("said", "bound", "problem"),
+    ("fields", "bound", "problem"),
     [
         ({}, False, "the authorization server's response has no access_token"),
         *(
@@ -161,8 +161,8 @@ def test_token_is_built_from_the_response(said: dict[str, str | int], token: Tok
         ),
     ],
 )
-def test_response_without_a_usable_token_is_rejected(said: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
-    assert parse_token(exact({**said}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
+def test_response_without_a_usable_token_is_rejected(fields: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
+    assert parse_token(exact({**fields}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
 
 
 @pytest.mark.parametrize(("expires", "good"), [(None, True), (1011, True), (1010, False), (900, False)])

@@ -30,9 +30,9 @@ def test_request_has_state_redirect_uri_and_pkce_challenge() -> None:
     outcome = authorization_request(SITE, "me", LISTENING, "read write", ("st", "ver"))
 
     assert isinstance(outcome, Success)
-    asked = outcome.unwrap()
-    assert (asked.state, asked.verifier, asked.redirect_uri) == ("st", "ver", LISTENING)
-    assert form_fields(urlsplit(asked.url).query) == {
+    request = outcome.unwrap()
+    assert (request.state, request.verifier, request.redirect_uri) == ("st", "ver", LISTENING)
+    assert form_fields(urlsplit(request.url).query) == {
         "response_type": "code",
         "client_id": "me",
         "redirect_uri": LISTENING,
@@ -49,8 +49,8 @@ def test_query_of_the_authorization_endpoint_is_kept() -> None:
     outcome = authorization_request(TokenSource(MCP, MCP, known), "me", LISTENING, "", ("st", "ver"))
 
     assert isinstance(outcome, Success)
-    said = form_fields(urlsplit(outcome.unwrap().url).query)
-    assert (said["tenant"], "scope" in said) == ("1", False)
+    query = form_fields(urlsplit(outcome.unwrap().url).query)
+    assert (query["tenant"], "scope" in query) == ("1", False)
 
 
 def test_missing_authorization_endpoint_is_an_error() -> None:

@@ -34,9 +34,9 @@ OTHER = "https://other.example"
 TOKEN = f"{AS}/token"
 
 
-def authorization(**wishes: Any) -> Authorization:
+def authorization(**options: Any) -> Authorization:
     """Build an authorization that may register a client, unless `auth` is overridden."""
-    return Authorization(MCP, AuthOptions(**{"auth": "register", **wishes}))
+    return Authorization(MCP, AuthOptions(**{"auth": "register", **options}))
 
 
 def stored_tokens(**more: str | int | None) -> JsonObject:
@@ -50,7 +50,7 @@ def oauth_web_with(*answers: Response) -> Any:
     return lambda _: rest.pop(0)
 
 
-# Success.
+# Successful flows.
 
 
 def test_new_client_is_registered_and_obtains_a_token() -> None:
@@ -121,8 +121,8 @@ def test_given_client_id_is_not_registered() -> None:
     web.run(authorization(oauth_client_id="mine", redirect_uri="http://localhost:9/x").obtain_token(DENIED))
 
     assert f"POST {AS}/register" not in web.requests
-    said = web.query(f"{AS}/authorize")
-    assert (said["client_id"], said["redirect_uri"]) == ("mine", "http://localhost:9/x")
+    query = web.query(f"{AS}/authorize")
+    assert (query["client_id"], query["redirect_uri"]) == ("mine", "http://localhost:9/x")
 
 
 def test_client_metadata_document_replaces_registration() -> None:
@@ -152,9 +152,9 @@ def test_stored_registration_is_reused_with_its_redirect_uri() -> None:
     web.stored = stored_tokens()
     del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
-    said = web.query(f"{AS}/authorize")
+    query = web.query(f"{AS}/authorize")
 
-    assert (said["client_id"], said["redirect_uri"]) == ("old", "http://127.0.0.1:1234/callback")
+    assert (query["client_id"], query["redirect_uri"]) == ("old", "http://127.0.0.1:1234/callback")
 
 
 def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> None:
@@ -162,9 +162,9 @@ def test_client_is_registered_again_if_the_stored_redirect_uri_is_in_use() -> No
     web.stored, web.occupied = stored_tokens(), "http://127.0.0.1:1234/callback"
     del web.stored["tokens"]
     web.run(authorization().obtain_token(DENIED))
-    said = web.query(f"{AS}/authorize")
+    query = web.query(f"{AS}/authorize")
 
-    assert (said["client_id"], said["redirect_uri"]) == ("new-client", LISTENING)
+    assert (query["client_id"], query["redirect_uri"]) == ("new-client", LISTENING)
 
 
 def test_given_redirect_uri_that_is_in_use_is_an_error() -> None:
@@ -235,8 +235,8 @@ def test_refused_assertion_is_not_retried() -> None:
 def test_subject_token_is_exchanged_at_the_identity_provider() -> None:
     web = oauth_web()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word"})
-    wishes = {"oauth_subject_token": Secret("person"), "oauth_idp_token_endpoint": "https://idp.example/token"}
-    web.run(authorization(**wishes).obtain_token(DENIED))
+    options = {"oauth_subject_token": Secret("person"), "oauth_idp_token_endpoint": "https://idp.example/token"}
+    web.run(authorization(**options).obtain_token(DENIED))
 
     assert web.requests[2:] == ["POST https://idp.example/token", f"POST {TOKEN}"]
 
@@ -301,17 +301,17 @@ def test_refresh_token_without_a_stored_client_is_not_used() -> None:
     assert web.form()["grant_type"] == "authorization_code"
 
 
-@pytest.mark.parametrize(("wished", "reused"), [("read", True), ("write", False)])
-def test_stored_token_is_used_only_if_it_covers_the_scope(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
+@pytest.mark.parametrize(("requested", "reused"), [("read", True), ("write", False)])
+def test_stored_token_is_used_only_if_it_covers_the_scope(requested: str, reused: bool) -> None:  # noqa: FBT001 - a case
     web = oauth_web()
     web.stored = stored_tokens()
-    ended = web.run(authorization(oauth_scope=wished).obtain_token(DENIED))
+    ended = web.run(authorization(oauth_scope=requested).obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
     assert (ended.result.access == "old-token") is reused
 
 
-# Scopes and proofs.
+# Scopes and DPoP.
 
 
 def test_step_up_requests_old_and_new_scopes_together() -> None:
@@ -374,14 +374,14 @@ def test_dpop_without_a_shared_algorithm_is_an_error() -> None:
     assert "none of mcpi's algorithms" in fault.problem
 
 
-# Changed authorization servers.
+# Changed servers.
 
 
 def move_authorization_server(web: FakeWeb) -> FakeWeb:
     """Make another authorization server issue the server's tokens."""
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [OTHER]})
-    said = {name: value.replace(AS, OTHER) if isinstance(value, str) else value for name, value in SERVER.items()}
-    web.pages[f"{OTHER}/.well-known/oauth-authorization-server"] = page(said)
+    query = {name: value.replace(AS, OTHER) if isinstance(value, str) else value for name, value in SERVER.items()}
+    web.pages[f"{OTHER}/.well-known/oauth-authorization-server"] = page(query)
     web.pages[f"{OTHER}/register"] = page({"client_id": "other-client"}, 201)
     web.pages[f"{OTHER}/authorize"] = redirect_back()
     web.pages[f"{OTHER}/token"] = page({"access_token": "other-token"})
@@ -490,13 +490,13 @@ def test_no_code_is_redeemed_after_a_response_from_another_issuer() -> None:
     assert f"POST {TOKEN}" not in web.requests
 
 
-def login(asked: Fetch) -> Response:
-    return Response(200, asked.url, {}, "<form>")
+def login(request: Fetch) -> Response:
+    return Response(200, request.url, {}, "<form>")
 
 
-def hints_for(web: FakeWeb, **wishes: Any) -> tuple[str, ...]:
+def hints_for(web: FakeWeb, **options: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
-    fault = web.run(authorization(**wishes).obtain_token(DENIED)).fault
+    fault = web.run(authorization(**options).obtain_token(DENIED)).fault
     assert isinstance(fault, Unauthorized)
     assert fault.problem == f"{AS}/authorize requires a user to authorize mcpi"
     return fault.hints
@@ -515,26 +515,26 @@ def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
-    told = " ".join(hints_for(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
+    found = " ".join(hints_for(oauth_web(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
-    assert "hush" not in told
-    assert "chance" not in told
+    assert "hush" not in found
+    assert "chance" not in found
 
 
-@pytest.mark.parametrize("wishes", [{}, {"oauth_scope": "read"}])
-def test_auth_auto_neither_registers_a_client_nor_opens_a_page(wishes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{}, {"oauth_scope": "read"}])
+def test_auth_auto_neither_registers_a_client_nor_opens_a_page(options: dict[str, Any]) -> None:
     web = oauth_web()
-    fault = web.run(authorization(auth="auto", **wishes).obtain_token(DENIED)).fault
+    fault = web.run(authorization(auth="auto", **options).obtain_token(DENIED)).fault
 
     assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
     register = f"to authorize step by step: mcpi oauth/register {MCP} --redirect-uri http://127.0.0.1:8123/back"
     assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(*WAYS, register))
 
 
-@pytest.mark.parametrize("wishes", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])
-def test_auth_store_or_auth_open_allows_registration(wishes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])
+def test_auth_store_or_auth_open_allows_registration(options: dict[str, Any]) -> None:
     web = oauth_web()
-    web.run(authorization(auth="auto", **wishes).obtain_token(DENIED))
+    web.run(authorization(auth="auto", **options).obtain_token(DENIED))
 
     assert f"POST {AS}/register" in web.requests
 

@@ -33,7 +33,7 @@ def metadata_with(*grants: str) -> Issuer:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "grants", "grant"),
+    ("options", "grants", "grant"),
     [
         ({}, (), "authorization_code"),
         ({"oauth_grant": "jwt-bearer"}, (), "jwt-bearer"),
@@ -47,17 +47,17 @@ def metadata_with(*grants: str) -> Issuer:
     ],
 )
 def test_grant_is_chosen_from_options_and_supported_grants(
-    wishes: dict[str, Any], grants: tuple[str, ...], grant: str
+    options: dict[str, Any], grants: tuple[str, ...], grant: str
 ) -> None:
-    assert grant_of(AuthOptions(**wishes), metadata_with(*grants)) == grant
+    assert grant_of(AuthOptions(**options), metadata_with(*grants)) == grant
 
 
 def test_client_is_given_by_its_id() -> None:
-    wishes = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
+    options = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
 
     assert given_client(AuthOptions(oauth_client_secret=Secret("s")), metadata_with()) is None
     assert given_client(AuthOptions(oauth_client_id="me"), metadata_with()) == OAuthClient("me")
-    assert given_client(wishes, metadata_with()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
+    assert given_client(options, metadata_with()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
 
 
 def test_missing_flag_of_a_grant_is_named() -> None:
@@ -132,19 +132,19 @@ def test_identity_provider_exchanges_subject_token_for_an_assertion() -> None:
 def test_identity_provider_client_id_and_secret_are_sent() -> None:
     web = oauth_web()
     web.pages[IDP] = page({"access_token": "the.word"})
-    wishes = AuthOptions(
+    options = AuthOptions(
         oauth_subject_token=Secret("person"),
         oauth_idp_token_endpoint=IDP,
         oauth_idp_client_id="us",
         oauth_idp_client_secret=Secret("hush"),
     )
-    web.run(exchange(SITE, wishes, ""))
+    web.run(exchange(SITE, options, ""))
 
     assert (web.form()["client_id"], web.form()["client_secret"]) == ("us", "hush")
 
 
 @pytest.mark.parametrize(
-    ("wishes", "flag", "problem"),
+    ("options", "flag", "problem"),
     [
         (AuthOptions(), "--oauth-subject-token", "the token-exchange grant requires --oauth-subject-token"),
         (
@@ -159,9 +159,9 @@ def test_identity_provider_client_id_and_secret_are_sent() -> None:
         ),
     ],
 )
-def test_token_exchange_needs_subject_token_and_secure_endpoint(wishes: AuthOptions, flag: str, problem: str) -> None:
+def test_token_exchange_needs_subject_token_and_secure_endpoint(options: AuthOptions, flag: str, problem: str) -> None:
     web = oauth_web()
-    fault = web.run(exchange(SITE, wishes, "")).fault
+    fault = web.run(exchange(SITE, options, "")).fault
 
     assert isinstance(fault, Invalid)
     assert (fault.where, fault.problem, web.fetched) == (flag, problem, [])

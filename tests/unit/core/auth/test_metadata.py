@@ -27,8 +27,8 @@ from support.web import AS, MCP, METADATA, PRM
 AT = Attempt(PRM, 200)
 
 
-def issuer(**said: object) -> Issuer:
-    return Issuer(AS, exact(json.loads(json.dumps(said))))
+def issuer(**fields: object) -> Issuer:
+    return Issuer(AS, exact(json.loads(json.dumps(fields))))
 
 
 def resource_document(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> TokenSource:
@@ -43,50 +43,52 @@ def test_metadata_document_must_be_a_json_object(text: str, found: Exact | None)
 
 
 def test_resource_metadata_names_the_authorization_server() -> None:
-    said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
+    fields = exact(
+        {"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]}
+    )
 
-    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
+    assert parse_resource(fields, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
 
 
 def test_resource_may_require_dpop_bound_tokens() -> None:
-    said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
+    fields = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
 
-    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
+    assert parse_resource(fields, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
 
 
 def test_scope_with_invalid_characters_is_rejected() -> None:
-    said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
+    fields = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
 
-    assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
+    assert parse_resource(fields, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
 
 
 @pytest.mark.parametrize(
-    ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
+    ("named", "message"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
 )
-def test_metadata_of_another_resource_is_rejected(named: str, told: str) -> None:
+def test_metadata_of_another_resource_is_rejected(named: str, message: str) -> None:
     hint = "a token for another resource would be rejected"
 
     assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
-        Unauthorized(f"{PRM} describes the resource {told} instead of {MCP}", hints=(hint,))
+        Unauthorized(f"{PRM} describes the resource {message} instead of {MCP}", hints=(hint,))
     )
 
 
 def test_issuer_must_match_one_of_the_expected_identifiers() -> None:
-    said = exact({"issuer": AS})
+    fields = exact({"issuer": AS})
 
-    assert parse_issuer(said, AS, METADATA) == Success(Issuer(AS, said))
-    assert parse_issuer(said, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, said))
+    assert parse_issuer(fields, AS, METADATA) == Success(Issuer(AS, fields))
+    assert parse_issuer(fields, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, fields))
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "message"),
     [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "(unnamed)")],
 )
-def test_metadata_with_another_issuer_is_rejected(named: str | None, told: str) -> None:
+def test_metadata_with_another_issuer_is_rejected(named: str | None, message: str) -> None:
     hint = "mcpi does not use its endpoints, as they may belong to another server"
 
     assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
-        Unauthorized(f"{METADATA} names the issuer {told} instead of {AS}", hints=(hint,))
+        Unauthorized(f"{METADATA} names the issuer {message} instead of {AS}", hints=(hint,))
     )
 
 
@@ -136,11 +138,13 @@ def test_pkce_with_s256_is_accepted(methods: list[str]) -> None:
     assert checked_pkce(resource_document(issuer(code_challenge_methods_supported=methods))) == Success(None)
 
 
-@pytest.mark.parametrize(("said", "told"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")])
-def test_issuer_without_s256_is_rejected(said: dict[str, object], told: str) -> None:
-    problem = f"{AS} does not offer PKCE with S256 (it offers: {told})"
+@pytest.mark.parametrize(
+    ("fields", "message"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")]
+)
+def test_issuer_without_s256_is_rejected(fields: dict[str, object], message: str) -> None:
+    problem = f"{AS} does not offer PKCE with S256 (it offers: {message})"
 
-    assert checked_pkce(resource_document(issuer(**said))) == Failure(Unauthorized(problem))
+    assert checked_pkce(resource_document(issuer(**fields))) == Failure(Unauthorized(problem))
 
 
 def test_legacy_server_need_not_advertise_pkce() -> None:
@@ -153,11 +157,11 @@ def test_union_of_scopes_removes_duplicates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("challenged", "listed", "wished", "scope"),
+    ("challenged", "listed", "requested", "scope"),
     [("c", "l", "w", "w"), ("c", "l", "", "c"), ("", "l", "", "l"), ("", "", "", "")],
 )
-def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, wished: str, scope: str) -> None:
-    assert first_scope(resource_document(issuer(), scopes=listed, challenged=challenged), wished) == scope
+def test_challenge_scope_precedes_scopes_supported(challenged: str, listed: str, requested: str, scope: str) -> None:
+    assert first_scope(resource_document(issuer(), scopes=listed, challenged=challenged), requested) == scope
 
 
 def test_offline_access_is_added_if_the_server_supports_it() -> None:

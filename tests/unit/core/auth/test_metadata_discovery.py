@@ -16,8 +16,8 @@ OWN = "https://mcp.example/.well-known/oauth-authorization-server"
 GONE = Unreachable("TLS_FAILED", "no secure connection")
 
 
-def discovered(web: FakeWeb, asked: Challenge | None = None, requested: str = "") -> TokenSource:
-    ended = web.run(discover(MCP, asked or Challenge(), requested))
+def discovered(web: FakeWeb, challenge: Challenge | None = None, requested: str = "") -> TokenSource:
+    ended = web.run(discover(MCP, challenge or Challenge(), requested))
     assert ended.fault is None
     assert isinstance(ended.result, TokenSource)
     return ended.result
@@ -35,9 +35,9 @@ def test_discovery_follows_resource_metadata_to_issuer_metadata() -> None:
 def test_resource_metadata_url_is_taken_from_the_challenge() -> None:
     web = oauth_web()
     web.pages["https://mcp.example/custom.json"] = web.pages.pop(PRM)
-    asked = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
+    challenge = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
 
-    assert discovered(web, asked).challenged == "write"
+    assert discovered(web, challenge).challenged == "write"
     assert web.requests[0] == "GET https://mcp.example/custom.json"
 
 

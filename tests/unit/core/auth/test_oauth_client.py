@@ -28,9 +28,9 @@ from support.web import AS, form_fields
 REDIRECT = "http://127.0.0.1:7777/callback"
 
 
-def issuer(*ways: str, **said: object) -> Issuer:
+def issuer(*ways: str, **fields: object) -> Issuer:
     methods = {"token_endpoint_auth_methods_supported": list(ways)} if ways else {}
-    return Issuer(AS, exact(json.loads(json.dumps({**methods, **said}))))
+    return Issuer(AS, exact(json.loads(json.dumps({**methods, **fields}))))
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,11 @@ def test_registration_contains_the_client_metadata() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grants", "asked"),
+    ("grants", "requested"),
     [(["authorization_code"], ["authorization_code"]), (["refresh_token"], ["authorization_code", "refresh_token"])],
 )
-def test_refresh_token_grant_is_registered_only_if_supported(grants: list[str], asked: list[str]) -> None:
-    assert registration_metadata(issuer(grant_types_supported=grants), "mcpi", REDIRECT)["grant_types"] == asked
+def test_refresh_token_grant_is_registered_only_if_supported(grants: list[str], requested: list[str]) -> None:
+    assert registration_metadata(issuer(grant_types_supported=grants), "mcpi", REDIRECT)["grant_types"] == requested
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_refresh_token_grant_is_registered_only_if_supported(grants: list[str], 
     [(REDIRECT, "native"), ("com.example.app:/back", "native"), ("https://app.example/back", "web")],
 )
 def test_application_type_depends_on_the_redirect_uri(redirect: str, kind: str) -> None:
-    said = registration_metadata(issuer(), "mcpi", redirect, "read")
+    fields = registration_metadata(issuer(), "mcpi", redirect, "read")
 
-    assert (said["application_type"], said["scope"]) == (kind, "read")
+    assert (fields["application_type"], fields["scope"]) == (kind, "read")
 
 
 def test_registration_is_sent_as_json() -> None:
@@ -116,7 +116,7 @@ def test_missing_registration_endpoint_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "client"),
+    ("fields", "client"),
     [
         ({"client_id": "a"}, OAuthClient("a", redirect_uri=REDIRECT)),
         ({"client_id": "a", "client_secret": "s"}, OAuthClient("a", "s", "client_secret_post", redirect_uri=REDIRECT)),
@@ -130,8 +130,8 @@ def test_missing_registration_endpoint_is_an_error() -> None:
         ),
     ],
 )
-def test_client_is_parsed_from_the_registration_response(said: dict[str, str], client: OAuthClient) -> None:
-    assert parse_registration(exact({**said}), "client_secret_post", REDIRECT) == Success(client)
+def test_client_is_parsed_from_the_registration_response(fields: dict[str, str], client: OAuthClient) -> None:
+    assert parse_registration(exact({**fields}), "client_secret_post", REDIRECT) == Success(client)
 
 
 def test_registration_response_without_client_id_is_rejected() -> None:
@@ -141,10 +141,10 @@ def test_registration_response_without_client_id_is_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "asked", "may"), [("", "a b", True), ("a b", "a", True), ("a", "a b", False), ("a", "", True)]
+    ("held", "requested", "may"), [("", "a b", True), ("a b", "a", True), ("a", "a b", False), ("a", "", True)]
 )
-def test_client_may_request_only_its_registered_scopes(held: str, asked: str, may: bool) -> None:  # noqa: FBT001
-    assert OAuthClient("me", scope=held).may_ask(asked) is may
+def test_client_may_request_only_its_registered_scopes(held: str, requested: str, may: bool) -> None:  # noqa: FBT001
+    assert OAuthClient("me", scope=held).may_ask(requested) is may
 
 
 def test_public_client_sends_its_id() -> None:

@@ -33,7 +33,7 @@ def test_dpop_proof_contains_the_nonce() -> None:
 def test_dpop_proof_is_bound_to_the_token_and_the_body() -> None:
     assert proofs.bind_to_request({"jti": "one"}, "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", b"{}") == {
         "jti": "one",
-        # RFC 9449, section 7.1: the hash of this very token.
+        # RFC 9449, section 7.1: the hash of this token.
         "ath": "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo",
         "content_digest": "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:",
     }

@@ -174,7 +174,7 @@ def test_other_error_with_a_dpop_nonce_is_not_retried() -> None:
 
 def test_error_that_is_not_json_is_an_http_error() -> None:
     web = oauth_web()
-    web.pages[TOKEN] = lambda asked: Response(401, asked.url, {"dpop-nonce": "word"}, "no")
+    web.pages[TOKEN] = lambda request: Response(401, request.url, {"dpop-nonce": "word"}, "no")
     ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
     assert isinstance(ended.fault, HttpFailed)

@@ -34,14 +34,14 @@ def test_file_that_is_not_a_token_store_is_rejected() -> None:
 
 def test_each_error_in_a_store_is_reported_with_its_path() -> None:
     text = """{"version": 1, "clients": {"i": {"client_id": 5}}, "tokens": {"a": {"scope": []}, "b": 1}}"""
-    told = (
+    expected = (
         "f is not an mcpi token store: clients.i.client_id: expected a string, found number; "
         "it requires 'tokens.a.access_token'; "
         "tokens.a.scope: expected a string, found array; tokens.b: expected an object, found number"
     )
 
     assert parse("f", text) == Failure(
-        Invalid("INVALID_ARGUMENT", "--auth-store", told, ("use another file, or delete this one",))
+        Invalid("INVALID_ARGUMENT", "--auth-store", expected, ("use another file, or delete this one",))
     )
 
 

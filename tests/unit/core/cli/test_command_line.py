@@ -113,9 +113,9 @@ def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
     def fault(flags: dict[str, tuple[str, ...]], *words: str) -> Invalid:
         found = checked(Draft(GivenFlags({"--method": ("ping",), **flags}, words), PING, ()))
         assert isinstance(found, Failure)
-        told = found.failure()
-        assert isinstance(told, Invalid)
-        return told
+        result = found.failure()
+        assert isinstance(result, Invalid)
+        return result
 
     assert fault({"--config": ("f",)}, "mine").correction == Correction("mine", ("--server", "mine"))
     assert fault({"--config": ("f",)}, "node").correction is None

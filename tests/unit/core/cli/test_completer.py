@@ -58,7 +58,7 @@ def parsed_request(line: list[str]) -> CompletionRequest:
         (["tools/call", "t"], CompletionRequest("files", (), "t")),
         (["tools/call", "--tool-name", "e"], CompletionRequest("tools", (), "e")),
         (["tools/call", "-a", ""], CompletionRequest("arguments")),
-        # Words after -- belong to the server once the command line has a method or a mode.
+        # Words after -- belong to the server once the method is given.
         ([*CALL, "--", "node", "--e"], CompletionRequest("files", (), "--e")),
         (["--script", "s.json", "--", "--e"], CompletionRequest("files", (), "--e")),
         (

@@ -209,10 +209,10 @@ def hints(fault: Fault, line: str) -> tuple[str, ...]:
 
 def test_suggestion_within_the_message_becomes_a_command_line() -> None:
     fault = Invalid("INVALID_ARGUMENT", "", "no tool; did you mean add?", correction=Correction("ad", ("add",)))
-    told = with_line(fault, ["tools/call", "ad"])
+    found = with_line(fault, ["tools/call", "ad"])
 
-    assert isinstance(told, Invalid)
-    assert told.problem == "no tool; did you mean: mcpi tools/call add"
+    assert isinstance(found, Invalid)
+    assert found.problem == "no tool; did you mean: mcpi tools/call add"
 
 
 @pytest.mark.parametrize("fault", [OperationFailed("TASK_FAILED", "x"), Invalid("INVALID_ARGUMENT", "", "x")])

@@ -290,10 +290,10 @@ def test_var_flag_sets_a_script_variable() -> None:
     assert invocation.script.variables == {"A": Exact('"b"', "b")}
 
 
-@pytest.mark.parametrize(("name", "told"), [("-", "standard input"), ("s.json", "s.json")])
-def test_script_error_names_its_source(name: str, told: str) -> None:
+@pytest.mark.parametrize(("name", "message"), [("-", "standard input"), ("s.json", "s.json")])
+def test_script_error_names_its_source(name: str, message: str) -> None:
     assert completed(f"node --script {name}", {File(name): ""}) == Failure(
-        Invalid("INVALID_SCRIPT", told, "the script is empty")
+        Invalid("INVALID_SCRIPT", message, "the script is empty")
     )
 
 

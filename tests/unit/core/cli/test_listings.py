@@ -19,7 +19,7 @@ class Flags:
     """Flags of several types."""
 
     name: str
-    """Whose."""
+    """The owner."""
     how_long: Duration = Duration(1.5)
     loud: bool = False
     parts: tuple[str, ...] = ()

@@ -121,23 +121,23 @@ def test_arguments_of_two_classes_are_joined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{"watch": 61, "wait": 0, "count": 0}', ["a number greater than 0 and at most 60, found 61", *ZERO]),
         ('{"watch": true, "wait": "1", "count": 1.5}', ["a number greater than 0 and at most 60, found true", *TEXTS]),
     ],
 )
-def test_number_out_of_range_is_rejected(text: str, told: list[str]) -> None:
+def test_number_out_of_range_is_rejected(text: str, message: list[str]) -> None:
     mistakes = structure(FurtherArguments, exact(text)).failure()
 
-    assert [one.problem.removeprefix("expected ") for one in mistakes] == told
+    assert [one.problem.removeprefix("expected ") for one in mistakes] == message
 
 
 SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         (
             Invalid("INVALID_ARGUMENT", "--tool-args", "--tool-arg beside --other-flag", ("say --tool-arg a-b--c",)),
@@ -164,8 +164,8 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
     ],
     ids=["mistake", "quotation", "capability", "server", "patience"],
 )
-def test_flag_names_in_errors_become_argument_names(fault: Fault, told: Fault) -> None:
-    assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == told
+def test_flag_names_in_errors_become_argument_names(fault: Fault, message: Fault) -> None:
+    assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == message
 
 
 def test_timeout_error_names_the_timeout_argument_of_the_tool() -> None:

@@ -46,7 +46,7 @@ def test_only_roots_have_a_list_changed_notification() -> None:
 
 
 def test_request_without_params_has_an_empty_object() -> None:
-    asked = Exact('{"a":1}', {"a": 1})
+    request = Exact('{"a":1}', {"a": 1})
 
     assert params_of(AskFunction("x", None)).value == {}
-    assert params_of(AskFunction("x", asked)) == asked
+    assert params_of(AskFunction("x", request)) == request

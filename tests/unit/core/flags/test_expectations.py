@@ -44,7 +44,7 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
     return drive(judging, answer)
 
 
-# Script syntax.
+# In scripts.
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_all_problems_of_expectations_are_reported_together() -> None:
     )
 
 
-# Command-line syntax.
+# On the command line.
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
 
 
 @pytest.mark.parametrize(
-    ("pointer", "operator", "wanted", "said"),
+    ("pointer", "operator", "wanted", "message"),
     [
         ("/isError", "equals", True, "/isError: expected true, got false"),
         ("/isError", "equals", 0, "/isError: expected 0, got false"),
@@ -291,9 +291,9 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
     ],
 )
 def test_unmet_expectation_reports_expected_and_actual_value(
-    pointer: str, operator: str, wanted: Json, said: str
+    pointer: str, operator: str, wanted: Json, message: str
 ) -> None:
-    assert verdicts(Expectation(pointer, operator, wanted)) == (said,)
+    assert verdicts(Expectation(pointer, operator, wanted)) == (message,)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
 
 
 @pytest.mark.parametrize(
-    ("pointer", "wanted", "value", "said"),
+    ("pointer", "wanted", "value", "message"),
     [
         ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is not an operator (did you mean matches?)"),
         ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is not an operator (did you mean length?)"),
@@ -358,18 +358,18 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
     ],
 )
 def test_misspelled_operator_is_suggested_for_an_unequal_value(
-    pointer: str, wanted: Json, value: Json, said: str
+    pointer: str, wanted: Json, value: Json, message: str
 ) -> None:
-    (told,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
+    (found,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
 
-    head, semicolon, slip = told.partition(";")
-    assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, said)
+    head, semicolon, slip = found.partition(";")
+    assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, message)
 
 
 def test_long_value_is_truncated_in_the_message() -> None:
-    (said,) = verdicts(Expectation("/x", "equals", 1), {"x": "y" * 1000})
+    (message,) = verdicts(Expectation("/x", "equals", 1), {"x": "y" * 1000})
 
-    assert said == f'/x: expected 1, got "{"y" * 299}… (1002 characters)'
+    assert message == f'/x: expected 1, got "{"y" * 299}… (1002 characters)'
 
 
 DEEP_VALUE = exact(nested(DEEP, "1")).value
@@ -377,9 +377,9 @@ DEEP_VALUE = exact(nested(DEEP, "1")).value
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_deeply_nested_values_can_be_compared(operator: str) -> None:
-    said = verdicts(Expectation("/x", operator, DEEP_VALUE), {"x": DEEP_VALUE})
+    message = verdicts(Expectation("/x", operator, DEEP_VALUE), {"x": DEEP_VALUE})
 
-    assert (said == ()) is (operator in {"equals", "schema"})
+    assert (message == ()) is (operator in {"equals", "schema"})
 
 
 @given(

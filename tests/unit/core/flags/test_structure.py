@@ -103,7 +103,7 @@ def test_json_value_keeps_its_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
         ({}, ["tools/call requires 'toolName'"]),
         ({"toolName": "x", "tolArg": "a=1"}, ["tools/call has no key 'tolArg' (did you mean toolArg?)"]),
@@ -134,10 +134,10 @@ def test_json_value_keeps_its_text() -> None:
         ),
     ],
 )
-def test_all_problems_are_reported_together(values: dict[str, Json], told: list[str]) -> None:
-    assert problems(Flags, step_members(**values)) == told
+def test_all_problems_are_reported_together(values: dict[str, Json], message: list[str]) -> None:
+    assert problems(Flags, step_members(**values)) == message
     assert bind(Flags, step_members(**values), "tools/call") == Failure(
-        Invalid("INVALID_ARGUMENT", "tools/call", "; ".join(told))
+        Invalid("INVALID_ARGUMENT", "tools/call", "; ".join(message))
     )
 
 

@@ -35,7 +35,7 @@ def test_members_and_elements_keep_their_spelling(text: str) -> None:
     members = member_texts(whole.text) if whole.kind == "object" else {}
     elements = element_texts(whole.text) if whole.kind == "array" else []
 
-    # None means that the text holds a lone surrogate; other code splits it.
+    # None: the text contains a lone surrogate, and is split elsewhere.
     assert members in (None, {name: part.text for name, part in whole.members().items()})
     assert elements is None or [*elements] == [part.text for part in whole.elements()]
 

@@ -69,6 +69,6 @@ def test_indented_size_estimate_is_close(row: Json) -> None:
 
 
 def test_closing_bracket_scan_terminates() -> None:
-    closings = nesting._closings("[1]", 0, 0)  # noqa: SLF001 - a valid text never gets there
+    closings = nesting._closings("[1]", 0, 0)  # noqa: SLF001 - unreachable with valid text
 
     assert list(closings) == [(3, 0)]

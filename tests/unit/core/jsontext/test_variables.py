@@ -21,7 +21,7 @@ def filled(text: str, **values: Exact) -> str:
     return substitute(exact(text), values).text
 
 
-# Places of variables.
+# Positions.
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_variable_name_is_an_ascii_identifier(name: str, fits: bool) -> None:  #
     assert (NAME_PATTERN.fullmatch(name) is not None) is fits
 
 
-# Substituted values.
+# Values.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """A dry run shows the messages of a plan without contacting a server."""
 
-from collections.abc import Mapping
-
 import pytest
 from attrs import evolve
 
@@ -44,14 +42,11 @@ from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
+from support.constants import request_meta
 
 HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", timeout=7.0)
 MODERN = evolve(HANDSHAKE, era="modern")
-ENVELOPE: Mapping[str, Printable] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
-    "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
-}
+META = request_meta({"roots": {}})
 ODD = Violation("illegal-header", "odd")
 
 
@@ -70,7 +65,7 @@ def plan_of(*steps: Step) -> Plan:
 
 
 def dry_run_result(*messages: Printable) -> PlanResult:
-    """A dry run that ends with these messages and nothing to follow."""
+    """A dry run that ends with these messages and is not followed by others."""
     return PlanResult({"messages": list(messages)})
 
 
@@ -94,7 +89,7 @@ def test_params_given_as_json_are_sent_unchanged() -> None:
 
 def test_modern_request_includes_its_envelope() -> None:
     assert dry_run(request("tools/call", {"name": "echo"}), MODERN) == dry_run_result(
-        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "_meta": ENVELOPE}}
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "_meta": META}}
     )
 
 
@@ -158,7 +153,7 @@ def test_user_progress_token_is_kept() -> None:
             "jsonrpc": "2.0",
             "id": 1,
             "method": "tools/call",
-            "params": {"name": "slow", "_meta": {"progressToken": "mine", **ENVELOPE}},
+            "params": {"name": "slow", "_meta": {"progressToken": "mine", **META}},
         }
     )
 
@@ -350,7 +345,7 @@ def test_method_of_one_era_implies_that_era() -> None:
     assert isinstance(begun, StartedPlan)
     ended = DryRun(AUTO, None, "x/y", "modern").run(begun)
 
-    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
+    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": META}}
     assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
 
 

@@ -18,6 +18,7 @@ from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, Server
 from mcpi.core.plans.steps import Call, Emit, Steps
 from mcpi.core.session.effects import Effects
 from mcpi.core.wire.server_info import NegotiatedServer
+from support.constants import HANDSHAKE, LOST
 from support.conversation import (
     Close,
     Conversation,
@@ -39,9 +40,7 @@ from support.replay import exact
 
 CHANGING: Json = {"listChanged": True}
 OFFER: Json = {"logging": {}, "resources": {"subscribe": True}, "tools": CHANGING, "prompts": CHANGING}
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(OFFER))
-BARE = NegotiatedServer("handshake", "2025-11-25")
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+SERVER = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(OFFER))
 CLOSED: Json = {"event": "closed", "reason": "the pipe broke", "code": "CONNECTION_LOST"}
 SIGNAL = Close(Interrupted("SIGINT"))
 UPDATED = "notifications/resources/updated"
@@ -98,7 +97,7 @@ class Stream:
 
 
 def follow(
-    *actions: ServerAction, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
+    *actions: ServerAction, server: NegotiatedServer = SERVER, patience: float = 30.0, **wishes: Any
 ) -> tuple[PlanResult, list[Any]]:
     """Run a follower and return its result and its lines."""
     stream = Stream(connected(server, *actions, timeout=patience), **wishes)
@@ -109,11 +108,11 @@ def notified(method: str, **params: Json) -> Json:
     return {"event": "notification", "method": method, "params": params}
 
 
-# A line for each event.
+# Events.
 
 
 def test_each_notification_is_printed_immediately() -> None:
-    conversation = connected(BARE, notify("n", {"x": 1}), Pause(2), notify("m"), Pause(1), SIGNAL)
+    conversation = connected(HANDSHAKE, notify("n", {"x": 1}), Pause(2), notify("m"), Pause(1), SIGNAL)
     stream = Stream(conversation)
 
     assert stream.run() == PlanResult()
@@ -125,14 +124,14 @@ def test_each_notification_is_printed_immediately() -> None:
 
 def test_a_notification_keeps_its_spelling_on_one_line() -> None:
     spelled = b'{"jsonrpc": "2.0", "method": "n/\\u0041\\n", "params": {"x" : 1.50, "u": "\\u00e9",\r "y": []}}\n'
-    stream = Stream(connected(BARE, Write(spelled), SIGNAL))
+    stream = Stream(connected(HANDSHAKE, Write(spelled), SIGNAL))
     stream.run()
 
     assert stream.text == ('{"event":"notification","method":"n/A\\n","params":{"x":1.50,"u":"\\u00e9","y":[]}}\n')
 
 
 def test_events_received_together_are_printed_together_in_order() -> None:
-    conversation = connected(BARE, notify("a"), notify("b"), notify("c"), Pause(1), SIGNAL)
+    conversation = connected(HANDSHAKE, notify("a"), notify("b"), notify("c"), Pause(1), SIGNAL)
     stream = Stream(conversation)
     stream.run()
 
@@ -141,7 +140,7 @@ def test_events_received_together_are_printed_together_in_order() -> None:
 
 
 def test_earlier_events_are_printed_first() -> None:
-    conversation = connected(BARE, Expect("x"), notify("early"), answer(1, {}), notify("late"), SIGNAL)
+    conversation = connected(HANDSHAKE, Expect("x"), notify("early"), answer(1, {}), notify("late"), SIGNAL)
     conversation.session.keep_events = True
     stream = Stream(conversation)
 
@@ -158,7 +157,7 @@ def test_lines_are_complete_and_in_order_for_any_chunking(names: list[str], size
     actions: list[ServerAction] = []
     for name in names:
         actions += [Write(line({"method": name}), at_a_time=size), Pause(pause)]
-    _, lines = follow(*actions, SIGNAL, server=BARE)
+    _, lines = follow(*actions, SIGNAL, server=HANDSHAKE)
 
     assert [one["method"] for one in lines] == names
 
@@ -171,7 +170,7 @@ def no_answer(_: str, __: ServerRequest) -> Steps[Reply]:
 def test_server_request_is_an_event_with_its_response() -> None:
     responder = Responder("roots/list", "roots", str, lambda _, __: {}, no_answer, bool)
     conversation = connected(
-        OLD,
+        SERVER,
         ask("q", "roots/list", {"_meta": {}}),
         ask("r", "sampling/createMessage"),
         ask("s", "ping"),
@@ -201,7 +200,7 @@ def test_transport_note_is_an_event() -> None:
 
 
 def test_response_to_an_unawaited_request_is_an_event() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, {"a": 1}), Expect("x"), error(2, -32000, "no"), SIGNAL)
+    conversation = connected(SERVER, Expect("x"), answer(1, {"a": 1}), Expect("x"), error(2, -32000, "no"), SIGNAL)
     stream = Stream(conversation)
 
     def effects() -> Effects[PlanResult]:
@@ -210,10 +209,10 @@ def test_response_to_an_unawaited_request_is_an_event() -> None:
         return (yield from stream.follower.stream())
 
     conversation.run(effects())
-    said = "x failed: -32000 no"
+    message = "x failed: -32000 no"
     assert [json.loads(one) for one in without_timestamps("".join(conversation.emitted)).splitlines()] == [
         {"event": "answer", "id": 1, "result": {"a": 1}},
-        {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": said}},
+        {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": message}},
     ]
 
 
@@ -234,7 +233,7 @@ def test_log_message_without_set_level_is_a_notification() -> None:
 
 def test_log_message_cannot_override_the_event_name() -> None:
     stream = Stream(
-        connected(OLD, notify("notifications/message", {"level": "info", "event": "closed"}), SIGNAL), logs=True
+        connected(SERVER, notify("notifications/message", {"level": "info", "event": "closed"}), SIGNAL), logs=True
     )
     stream.run()
 
@@ -249,7 +248,7 @@ def test_log_message_without_params_is_a_notification(params: Json) -> None:
 
 
 def test_dropped_count_is_printed_before_the_remaining_events() -> None:
-    conversation = connected(BARE, notify("n"), Pause(1), notify("m"), SIGNAL)
+    conversation = connected(HANDSHAKE, notify("n"), Pause(1), notify("m"), SIGNAL)
     conversation.session.dropped = 7
     stream = Stream(conversation)
     stream.run()
@@ -262,7 +261,7 @@ def test_dropped_count_is_printed_before_the_remaining_events() -> None:
     assert conversation.session.dropped == 0
 
 
-# A resource that changes.
+# Changed resources.
 
 
 def test_subscription_is_the_first_event() -> None:
@@ -272,7 +271,7 @@ def test_subscription_is_the_first_event() -> None:
 def test_updated_resource_is_read_again() -> None:
     contents = Exact('[{"n":1.50}]', [{"n": 1.5}])
     conversation = connected(
-        OLD,
+        SERVER,
         Pause(1),
         notify(UPDATED, {"uri": A}),
         Expect("resources/read"),
@@ -329,8 +328,8 @@ def test_events_during_a_read_are_printed_after_it() -> None:
 def test_failed_read_of_an_updated_resource_is_an_updated_event_with_an_error() -> None:
     _, lines = follow(notify(UPDATED, {"uri": A}), Expect("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
 
-    said = "resources/read failed: -32002 gone"
-    assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": said}}]
+    message = "resources/read failed: -32002 gone"
+    assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": message}}]
 
 
 def test_read_without_contents_is_printed_as_null() -> None:
@@ -350,7 +349,7 @@ def test_update_without_a_subscription_is_a_notification() -> None:
     assert follow(notify(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
 
 
-# A list that changes.
+# Changed lists.
 
 CHANGED = "notifications/tools/list_changed"
 
@@ -380,19 +379,19 @@ def test_refetch_reads_each_changed_list() -> None:
     ]
     _, lines = follow(notify(CHANGED), notify(other), *lists, SIGNAL, refetch=True)
 
-    said = "prompts/list failed: -32000 no"
+    message = "prompts/list failed: -32000 no"
     assert lines[2:] == [
         {"event": "refetched", "method": "tools/list", "result": {"tools": []}},
-        {"event": "refetched", "method": "prompts/list", "error": {"code": "JSON_RPC_ERROR", "message": said}},
+        {"event": "refetched", "method": "prompts/list", "error": {"code": "JSON_RPC_ERROR", "message": message}},
     ]
 
 
-# The end.
+# End of the run.
 
 
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
 def test_signal_ends_the_stream_without_failure(signal: str) -> None:
-    stream = Stream(connected(BARE, notify("n"), Close(Interrupted(signal))))
+    stream = Stream(connected(HANDSHAKE, notify("n"), Close(Interrupted(signal))))
 
     assert stream.run() == PlanResult()
     assert [one["event"] for one in stream.lines] == ["notification"]
@@ -400,7 +399,7 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "message"),
     [
         (LOST, CLOSED),
         (
@@ -433,11 +432,11 @@ def test_signal_ends_the_stream_without_failure(signal: str) -> None:
         ),
     ],
 )
-def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, said: Json) -> None:
-    stream = Stream(connected(BARE, notify("n"), Close(fault)), ping_interval=30.0, seconds=60.0)
+def test_lost_server_is_a_closed_event_and_a_failure(fault: Fault, message: Json) -> None:
+    stream = Stream(connected(HANDSHAKE, notify("n"), Close(fault)), ping_interval=30.0, seconds=60.0)
 
     assert stream.run() == PlanResult(None, fault)
-    assert stream.lines == [{"event": "notification", "method": "n"}, said]
+    assert stream.lines == [{"event": "notification", "method": "n"}, message]
     assert stream.follower.state == "error"
 
 
@@ -463,7 +462,7 @@ def test_interrupt_does_not_wait_for_a_read(actions: tuple[ServerAction, ...]) -
 
 
 def test_timeout_counts_from_the_start_of_the_stream() -> None:
-    conversation = connected(BARE, Pause(4), notify("n"))
+    conversation = connected(HANDSHAKE, Pause(4), notify("n"))
     conversation.clock = 3.0
     stream = Stream(conversation, started=2.0, seconds=5.0)
 
@@ -474,7 +473,7 @@ def test_timeout_counts_from_the_start_of_the_stream() -> None:
 
 def test_continuous_events_do_not_delay_the_timeout() -> None:
     flood: list[ServerAction] = [Pause(0.5), notify("n")] * 4
-    conversation = connected(BARE, *flood)
+    conversation = connected(HANDSHAKE, *flood)
     stream = Stream(conversation, seconds=2.0)
 
     assert stream.run() == PlanResult()
@@ -482,7 +481,7 @@ def test_continuous_events_do_not_delay_the_timeout() -> None:
 
 
 def test_silent_stream_ends_at_the_timeout() -> None:
-    conversation = connected(BARE)
+    conversation = connected(HANDSHAKE)
 
     assert Stream(conversation, seconds=2.5).run() == PlanResult()
     assert conversation.clock == 2.5
@@ -490,20 +489,24 @@ def test_silent_stream_ends_at_the_timeout() -> None:
 
 def test_stream_ends_after_max_events() -> None:
     actions: list[ServerAction] = [notify("a"), Pause(1), notify("b"), notify("c"), notify("d")]
-    ended, lines = follow(*actions, server=BARE, max_events=3)
+    ended, lines = follow(*actions, server=HANDSHAKE, max_events=3)
 
     assert (ended, [one["method"] for one in lines]) == (PlanResult(), ["a", "b", "c"])
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
-def test_number_of_lines_never_exceeds_max_events(total: int, wished: int) -> None:
-    ended, lines = follow(*[notify("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, max_events=wished)
+def test_number_of_lines_never_exceeds_max_events(total: int, limit: int) -> None:
+    ended, lines = follow(
+        *[notify("n")] * total, *([SIGNAL] if total < limit else []), server=HANDSHAKE, max_events=limit
+    )
 
-    assert (ended, len(lines)) == (PlanResult(), min(total, wished))
+    assert (ended, len(lines)) == (PlanResult(), min(total, limit))
 
 
 def test_no_stream_event_does_not_count_towards_max_events() -> None:
-    _, lines = follow(ReportEvent("no-stream", {"reason": "405"}), notify("a"), notify("b"), server=BARE, max_events=2)
+    _, lines = follow(
+        ReportEvent("no-stream", {"reason": "405"}), notify("a"), notify("b"), server=HANDSHAKE, max_events=2
+    )
 
     assert [one.get("method", one["event"]) for one in lines] == ["no-stream", "a", "b"]
 
@@ -525,7 +528,7 @@ def test_no_read_is_started_beyond_max_events() -> None:
 
 
 def test_dropped_event_counts_towards_max_events() -> None:
-    conversation = connected(BARE, notify("n"), notify("m"))
+    conversation = connected(HANDSHAKE, notify("n"), notify("m"))
     conversation.session.dropped = 1
     stream = Stream(conversation, max_events=2)
     stream.run()
@@ -534,7 +537,7 @@ def test_dropped_event_counts_towards_max_events() -> None:
 
 
 def test_connection_lost_after_max_events_is_not_a_failure() -> None:
-    conversation = connected(BARE, notify("n"), Close(LOST))
+    conversation = connected(HANDSHAKE, notify("n"), Close(LOST))
     stream = Stream(conversation, max_events=1)
 
     assert stream.run() == PlanResult()
@@ -542,7 +545,7 @@ def test_connection_lost_after_max_events_is_not_a_failure() -> None:
 
 
 def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
-    conversation = connected(OLD, Pause(4), notify(UPDATED, {"uri": A}), timeout=30.0)
+    conversation = connected(SERVER, Pause(4), notify(UPDATED, {"uri": A}), timeout=30.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
     assert stream.run() == PlanResult()
@@ -553,7 +556,7 @@ def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
 
 
 def test_read_uses_the_request_timeout() -> None:
-    conversation = connected(OLD, notify(UPDATED, {"uri": A}), timeout=2.0)
+    conversation = connected(SERVER, notify(UPDATED, {"uri": A}), timeout=2.0)
     stream = Stream(conversation, uri=A, seconds=60.0)
 
     stream.run()
@@ -566,7 +569,7 @@ PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
 def test_ping_is_sent_after_the_interval_without_activity() -> None:
-    conversation = connected(BARE, Expect("ping"), Pause(1), answer(1, {}), Expect("ping"), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("ping"), Pause(1), answer(1, {}), Expect("ping"), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=25.0)
 
     assert stream.run() == PlanResult()
@@ -584,14 +587,14 @@ def test_any_server_activity_resets_the_ping_interval() -> None:
         Pause(8),
         ask("q", "x/y"),
     ]
-    conversation = connected(BARE, *actions)
+    conversation = connected(HANDSHAKE, *actions)
     Stream(conversation, ping_interval=10.0, seconds=30.0).run()
 
     assert [method for _, method in conversation.log] == ["x/y"]
 
 
 def test_error_response_to_a_ping_counts_as_activity() -> None:
-    conversation = connected(BARE, Expect("ping"), error(1, -32601, "Method not found"))
+    conversation = connected(HANDSHAKE, Expect("ping"), error(1, -32601, "Method not found"))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     assert (stream.run(), stream.lines) == (PlanResult(), [])
@@ -599,7 +602,7 @@ def test_error_response_to_a_ping_counts_as_activity() -> None:
 
 def test_stream_over_a_response_ends_with_its_connection() -> None:
     lost = Unreachable("CONNECTION_LOST", "it was cut")
-    conversation = connected(BARE, Expect("subscriptions/listen"), FailRequest(1, lost))
+    conversation = connected(HANDSHAKE, Expect("subscriptions/listen"), FailRequest(1, lost))
     stream = Stream(conversation)
 
     def effects() -> Effects[PlanResult]:
@@ -618,7 +621,7 @@ def test_stream_over_a_response_ends_with_its_connection() -> None:
     ],
 )
 def test_subscription_ended_by_the_server_closes_the_stream(farewell: ServerAction, events: list[str]) -> None:
-    conversation = connected(BARE, Expect("subscriptions/listen"), farewell)
+    conversation = connected(HANDSHAKE, Expect("subscriptions/listen"), farewell)
     stream = Stream(conversation)
 
     def effects() -> Effects[PlanResult]:
@@ -638,7 +641,7 @@ def test_unrelated_cancellation_does_not_end_the_stream(number: Json) -> None:
 
 
 def test_unanswered_ping_closes_the_stream() -> None:
-    conversation = connected(BARE, timeout=5.0)
+    conversation = connected(HANDSHAKE, timeout=5.0)
     stream = Stream(conversation, ping_interval=10.0)
 
     silence = "the server did not answer a ping within 5 s"
@@ -649,7 +652,7 @@ def test_unanswered_ping_closes_the_stream() -> None:
 
 
 def test_lines_are_printed_while_a_ping_is_pending() -> None:
-    conversation = connected(BARE, Expect("ping"), Pause(2), notify("n"), Pause(2), answer(1, {}), notify("m"))
+    conversation = connected(HANDSHAKE, Expect("ping"), Pause(2), notify("n"), Pause(2), answer(1, {}), notify("m"))
     stream = Stream(conversation, ping_interval=10.0, seconds=20.0)
 
     stream.run()
@@ -657,21 +660,21 @@ def test_lines_are_printed_while_a_ping_is_pending() -> None:
 
 
 def test_timeout_ends_the_stream_while_a_ping_is_pending() -> None:
-    conversation = connected(BARE, timeout=30.0)
+    conversation = connected(HANDSHAKE, timeout=30.0)
 
     assert Stream(conversation, ping_interval=10.0, seconds=12.0).run() == PlanResult()
     assert conversation.clock == 12.0
 
 
 def test_second_ping_waits_for_the_first_response() -> None:
-    conversation = connected(BARE, timeout=15.0)
+    conversation = connected(HANDSHAKE, timeout=15.0)
     Stream(conversation, ping_interval=2.0).run()
 
     assert conversation.log == [(2.0, "ping"), (17.0, "notifications/cancelled")]
 
 
 def test_interrupt_ends_a_pending_ping() -> None:
-    conversation = connected(BARE, Expect("ping"), Pause(1), SIGNAL)
+    conversation = connected(HANDSHAKE, Expect("ping"), Pause(1), SIGNAL)
 
     assert Stream(conversation, ping_interval=10.0).run() == PlanResult()
     assert conversation.clock == 11.0
@@ -679,7 +682,7 @@ def test_interrupt_ends_a_pending_ping() -> None:
 
 def test_refused_connection_for_a_ping_closes_the_stream() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
-    ended, lines = follow(Expect("ping"), FailRequest(1, refused), server=BARE, ping_interval=10.0)
+    ended, lines = follow(Expect("ping"), FailRequest(1, refused), server=HANDSHAKE, ping_interval=10.0)
 
     assert ended == PlanResult(None, refused)
     assert lines == [{"event": "closed", "reason": "nobody listens", "code": "CONNECTION_REFUSED"}]
@@ -688,7 +691,7 @@ def test_refused_connection_for_a_ping_closes_the_stream() -> None:
 def test_http_error_for_a_ping_counts_as_activity() -> None:
     busy = HttpFailed(503, "http://x/mcp")
 
-    assert follow(Expect("ping"), FailRequest(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
+    assert follow(Expect("ping"), FailRequest(1, busy), server=HANDSHAKE, ping_interval=10.0, seconds=15.0) == (
         PlanResult(),
         [],
     )
@@ -697,14 +700,16 @@ def test_http_error_for_a_ping_counts_as_activity() -> None:
 def test_http_error_for_a_ping_does_not_hide_a_lost_connection() -> None:
     busy = HttpFailed(404, "http://x/mcp")
 
-    assert follow(Expect("ping"), Close(LOST), FailRequest(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
+    assert follow(
+        Expect("ping"), Close(LOST), FailRequest(1, busy), server=HANDSHAKE, ping_interval=10.0, seconds=15.0
+    ) == (
         PlanResult(None, LOST),
         [CLOSED],
     )
 
 
 def test_response_to_another_request_does_not_answer_the_ping() -> None:
-    conversation = connected(BARE, Expect("ping"), answer(1, {"a": 1}), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("ping"), answer(1, {"a": 1}), answer(2, {}))
     stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     def effects() -> Effects[PlanResult]:
@@ -716,13 +721,13 @@ def test_response_to_another_request_does_not_answer_the_ping() -> None:
 
 
 def test_no_ping_is_sent_without_an_interval() -> None:
-    conversation = connected(BARE)
+    conversation = connected(HANDSHAKE)
     Stream(conversation, seconds=1000.0).run()
 
     assert conversation.messages == []
 
 
-# The states.
+# States.
 
 
 @pytest.mark.parametrize(
@@ -740,7 +745,7 @@ def test_no_ping_is_sent_without_an_interval() -> None:
     ],
 )
 def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, end: State) -> None:
-    follower = Follower(connected(BARE).session, FollowOptions(), 0.0, timestamp)
+    follower = Follower(connected(HANDSHAKE).session, FollowOptions(), 0.0, timestamp)
     follower.state = start
     follower.transition(turn)
 
@@ -749,4 +754,4 @@ def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, e
 
 def test_invalid_transition_raises_key_error() -> None:
     with pytest.raises(KeyError):
-        Follower(connected(BARE).session, FollowOptions(), 0.0, timestamp).transition("signal")
+        Follower(connected(HANDSHAKE).session, FollowOptions(), 0.0, timestamp).transition("signal")

@@ -44,6 +44,7 @@ from mcpi.core.scripts.script import Script
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
+from support.constants import LOST
 from support.conversation import (
     Close,
     Conversation,
@@ -59,9 +60,8 @@ from support.conversation import (
 )
 from support.replay import exact
 
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
-NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+MODERN = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
 STDIO = Stdio(("node", "server.js"))
 
 
@@ -284,13 +284,13 @@ def run(made: Invocation, conversation: Conversation) -> PlanResult:
 
 
 def test_method_is_run() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert run(invocation(), conversation) == PlanResult(exact({"tools": []}))
 
 
 def test_method_not_offered_by_the_server_is_not_sent() -> None:
-    conversation = connected(evolve(OLD, capabilities=exact({"prompts": {}})))
+    conversation = connected(evolve(HANDSHAKE, capabilities=exact({"prompts": {}})))
 
     problem = "the server did not declare the capability tools (it declared: prompts)"
     fault = MissingCapability("tools/list", problem, ("use --force to send it anyway",))
@@ -299,7 +299,9 @@ def test_method_not_offered_by_the_server_is_not_sent() -> None:
 
 
 def test_force_sends_a_method_the_server_does_not_offer() -> None:
-    conversation = connected(evolve(OLD, capabilities=exact({"prompts": {}})), Expect("tools/list"), answer(1, {}))
+    conversation = connected(
+        evolve(HANDSHAKE, capabilities=exact({"prompts": {}})), Expect("tools/list"), answer(1, {})
+    )
 
     assert run(invocation(protocol=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
 
@@ -307,7 +309,7 @@ def test_force_sends_a_method_the_server_does_not_offer() -> None:
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
 def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
     expected = Expectation("/a", "equals", equals)
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"a": 1}))
     ended = run(invocation(mode=ModeOptions(expect=(expected,))), conversation)
 
     assert ended.result == exact({"a": 1})
@@ -315,12 +317,12 @@ def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> No
 
 
 def test_without_a_method_only_the_connection_is_opened() -> None:
-    assert run(invocation(None), connected(OLD)) == PlanResult()
+    assert run(invocation(None), connected(HANDSHAKE)) == PlanResult()
     assert run(invocation(None), starting(FailToOpen(LOST))) == PlanResult(None, LOST)
 
 
 def test_watch_continues_after_the_result() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {}), Pause(4), notify("n"))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {}), Pause(4), notify("n"))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}))
     assert conversation.clock == 5.0
@@ -332,20 +334,20 @@ def test_output_dash_writes_the_result_to_stdout() -> None:
 
 @pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
 def test_connection_lost_during_watch_is_a_failure_but_interrupt_is_not(lost: Fault, fault: Fault | None) -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {}), Pause(1), Close(lost))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {}), Pause(1), Close(lost))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}), fault)
 
 
 def test_a_watch_ends_with_the_connection() -> None:
-    conversation = connected(OLD, Expect("tools/list"), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), Close(LOST))
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(None, LOST)
     assert conversation.clock == 0.0
 
 
 def test_script_is_run() -> None:
-    assert run(invocation(None, script=Script(())), connected(OLD)) == PlanResult(text="[]\n")
+    assert run(invocation(None, script=Script(())), connected(HANDSHAKE)) == PlanResult(text="[]\n")
 
 
 # Violations.
@@ -355,22 +357,22 @@ STRICT = OutputOptions(fail_on_violation=True)
 
 
 def test_fail_on_violation_fails_the_call_and_keeps_the_result() -> None:
-    assert run(invocation(), connected(OLD, *NOISY)) == PlanResult(exact({"tools": []}))
+    assert run(invocation(), connected(HANDSHAKE, *NOISY)) == PlanResult(exact({"tools": []}))
 
-    ended = run(invocation(output=STRICT), connected(OLD, *NOISY))
+    ended = run(invocation(output=STRICT), connected(HANDSHAKE, *NOISY))
     assert ended.result == exact({"tools": []})
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol")
 
 
 def test_violation_just_after_the_response_is_counted() -> None:
     actions = (Expect("tools/list"), answer(1, {"tools": []}), Pause(0.05), Write(b"noise\nmore\n"))
-    ended = run(invocation(output=STRICT), connected(OLD, *actions))
+    ended = run(invocation(output=STRICT), connected(HANDSHAKE, *actions))
 
     assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol 2 times")
 
 
 def test_quiet_output_quotes_violations_in_the_fault() -> None:
-    ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), connected(OLD, *NOISY))
+    ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), connected(HANDSHAKE, *NOISY))
 
     assert isinstance(ended.fault, OperationFailed)
     assert ended.fault.evidence == ("not a JSON-RPC message: noise",)
@@ -379,20 +381,22 @@ def test_quiet_output_quotes_violations_in_the_fault() -> None:
 def test_without_a_violation_a_call_succeeds() -> None:
     actions = (Expect("tools/list"), answer(1, {"tools": []}))
 
-    assert run(invocation(output=STRICT), connected(OLD, *actions)).fault is None
+    assert run(invocation(output=STRICT), connected(HANDSHAKE, *actions)).fault is None
 
 
 def test_a_violation_does_not_hide_another_failure() -> None:
     actions = (Expect("tools/list"), Write(b"noise\n"), error(1, -32000, "no"))
 
-    assert isinstance(run(invocation(output=STRICT), connected(OLD, *actions)).fault, RpcError)
+    assert isinstance(run(invocation(output=STRICT), connected(HANDSHAKE, *actions)).fault, RpcError)
 
 
 def test_a_violation_fails_a_stream() -> None:
     actions = (*NOISY, notify("n"), Pause(0.05))
     mode = ModeOptions(follow=True, max_events=2)
 
-    assert isinstance(run(invocation(mode=mode, output=STRICT), connected(OLD, *actions[:-1])).fault, OperationFailed)
+    assert isinstance(
+        run(invocation(mode=mode, output=STRICT), connected(HANDSHAKE, *actions[:-1])).fault, OperationFailed
+    )
 
 
 # Following.
@@ -401,7 +405,7 @@ FOLLOW = ModeOptions(follow=True, max_events=1)
 
 
 def test_followed_method_prints_result_empty_line_and_events() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
 
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == [
@@ -411,7 +415,7 @@ def test_followed_method_prints_result_empty_line_and_events() -> None:
 
 
 def test_followed_result_is_emitted_verbatim_and_events_are_not() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"tools": []}), notify("n", {"a": 1}))
     run(invocation(mode=FOLLOW), conversation)
 
     assert conversation.verbatim == ['{"tools":[]}\n\n']
@@ -422,7 +426,7 @@ MOMENT = '"timestamp":"1970-01-01T00:00:00.000Z"'
 
 
 def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> None:
-    conversation = connected(OLD, Expect("tools/list"), notify("n"), answer(1, {"tools": []}), notify("m"))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), answer(1, {"tools": []}), notify("m"))
 
     made = invocation(mode=evolve(LIVE, max_events=2))
     assert run(made, conversation) == PlanResult()
@@ -434,14 +438,16 @@ def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> 
 
 
 def test_max_events_limits_live_events_but_not_the_result() -> None:
-    conversation = connected(OLD, Expect("tools/list"), notify("n"), notify("n"), notify("n"), answer(1, {"tools": []}))
+    conversation = connected(
+        HANDSHAKE, Expect("tools/list"), notify("n"), notify("n"), notify("n"), answer(1, {"tools": []})
+    )
 
     assert run(invocation(mode=evolve(LIVE, max_events=1)), conversation) == PlanResult()
     assert [one.partition(",")[0] for one in conversation.emitted] == ['{"event":"notification"', '{"event":"result"']
 
 
 def test_timeout_applies_to_the_whole_stream() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"tools": []}))
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(5.0)))
     assert run(made, conversation) == PlanResult()
@@ -454,7 +460,7 @@ def test_modern_log_messages_require_a_stream_with_the_log_level() -> None:
         yield from extend_terms(log_level="info")
         return {}
 
-    server = evolve(NEW, capabilities=exact({"logging": {}}))
+    server = evolve(MODERN, capabilities=exact({"logging": {}}))
     conversation = connected(server, Expect("subscriptions/listen"), notify("notifications/message", {"level": "info"}))
     run(invocation(Method("logging/setLevel", object, set_level, "log"), mode=FOLLOW), conversation)
 
@@ -464,14 +470,14 @@ def test_modern_log_messages_require_a_stream_with_the_log_level() -> None:
 
 
 def test_following_without_a_method_shows_only_events() -> None:
-    conversation = connected(OLD, notify("n"))
+    conversation = connected(HANDSHAKE, notify("n"))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
 def test_failed_method_is_not_followed() -> None:
-    conversation = connected(OLD, Expect("tools/list"), error(1, -1, "no"))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult(None, fault)
@@ -479,7 +485,7 @@ def test_failed_method_is_not_followed() -> None:
 
 
 def test_events_before_a_failed_method_are_printed() -> None:
-    conversation = connected(OLD, Expect("tools/list"), notify("n"), error(1, -1, "no"))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), error(1, -1, "no"))
 
     assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
     assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
@@ -487,7 +493,7 @@ def test_events_before_a_failed_method_are_printed() -> None:
 
 def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
     gone = Unreachable("CONNECTION_LOST", "the pipe broke")
-    conversation = connected(OLD, Expect("tools/list"), notify("n"), Close(gone))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), Close(gone))
 
     assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, gone)
     assert "".join(conversation.emitted).splitlines() == [
@@ -497,7 +503,7 @@ def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
 
 
 def test_interrupt_before_the_result_prints_no_closed_event() -> None:
-    conversation = connected(OLD, Expect("tools/list"), Close(Interrupted("SIGINT")))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), Close(Interrupted("SIGINT")))
 
     run(invocation(mode=ModeOptions(follow=True)), conversation)
     assert conversation.emitted == []
@@ -509,7 +515,7 @@ def test_max_events_ends_an_offline_method_without_failure() -> None:
         return (yield from stop(Interrupted("--max-events")))
 
     method = Method("debug/script", object, debug_plan, "look", connects=False)
-    assert run(invocation(method, mode=FOLLOW), connected(OLD)) == PlanResult()
+    assert run(invocation(method, mode=FOLLOW), connected(HANDSHAKE)) == PlanResult()
 
 
 TOOL_ERROR = OperationFailed("TOOL_ERROR", "the tool says no")
@@ -521,7 +527,7 @@ def reporting_plan(_: object) -> Plan:
 
 
 def test_tool_error_is_printed_and_followed() -> None:
-    conversation = connected(OLD, notify("n"))
+    conversation = connected(HANDSHAKE, notify("n"))
 
     method = Method("tools/call", object, reporting_plan, "call")
     assert run(invocation(method, mode=FOLLOW), conversation) == PlanResult(None, TOOL_ERROR)
@@ -530,13 +536,13 @@ def test_tool_error_is_printed_and_followed() -> None:
 
 def test_modern_server_is_subscribed_to_all_declared_list_changes() -> None:
     conversation = connected(
-        NEW, Expect("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"})
+        MODERN, Expect("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"})
     )
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
     assert run(made, conversation) == PlanResult()
-    asked = conversation.messages[1]
-    assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
+    sent = conversation.messages[1]
+    assert (sent["method"], sent["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
 
 def subscribe_plan(_: object) -> Plan:
@@ -547,9 +553,9 @@ def subscribe_plan(_: object) -> Plan:
 @pytest.mark.parametrize(
     ("server", "method"),
     [
-        (NEW, Method("subscriptions/listen", object, subscribe_plan, "listen")),
-        (evolve(NEW, capabilities=exact({"tools": {}})), Method("x", object, subscribe_plan, "x")),
-        (OLD, Method("x", object, subscribe_plan, "x")),
+        (MODERN, Method("subscriptions/listen", object, subscribe_plan, "listen")),
+        (evolve(MODERN, capabilities=exact({"tools": {}})), Method("x", object, subscribe_plan, "x")),
+        (HANDSHAKE, Method("x", object, subscribe_plan, "x")),
     ],
 )
 def test_redundant_or_unsupported_subscription_is_not_sent(server: NegotiatedServer, method: Method[Any]) -> None:
@@ -560,7 +566,7 @@ def test_redundant_or_unsupported_subscription_is_not_sent(server: NegotiatedSer
 
 
 def test_connection_lost_during_follow_is_a_failure() -> None:
-    conversation = connected(OLD, Close(LOST))
+    conversation = connected(HANDSHAKE, Close(LOST))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult(None, LOST)
 
@@ -608,7 +614,7 @@ def test_follow_fails_if_the_connection_cannot_be_opened() -> None:
 def test_exact_result_keeps_its_spelling() -> None:
     spelled = Exact('{"n":1.50}', {"n": 1.5})
     method = Method("x", object, lambda _: request("x"), "")
-    conversation = connected(OLD, Expect("x"), answer(1, spelled))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, spelled))
 
     assert run(invocation(method), conversation) == PlanResult(spelled)
 
@@ -618,7 +624,7 @@ def test_exact_result_keeps_its_spelling() -> None:
 
 def test_report_includes_method_server_and_exit_code() -> None:
     ledger = [ReportedStep("ping", {})]
-    known = ConnectionFacts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
+    known = ConnectionFacts("stdio", evolve(HANDSHAKE, info=exact({"name": "demo"})), exit_code=3)
     about: dict[str, Printable] = {
         "transport": "stdio",
         "server": exact("demo"),

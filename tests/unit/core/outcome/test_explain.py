@@ -87,8 +87,8 @@ def test_timeout_shows_the_last_received_message() -> None:
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
     assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("no message was received",)
-    told = ("no message was received after the handshake",)
-    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == told
+    expected = ("no message was received after the handshake",)
+    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == expected
 
 
 def test_timeout_with_a_known_cause_shows_the_cause() -> None:
@@ -147,10 +147,10 @@ def test_details_are_machine_readable(fault: Fault, expected: Printable) -> None
 
 
 def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
-    said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
-    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
+    details_given: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
+    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), details_given)
 
-    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), said)
+    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), details_given)
     assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}
 
 

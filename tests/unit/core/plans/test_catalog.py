@@ -44,14 +44,14 @@ def test_unknown_method_suggests_params() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("skills/get", "the plugin 'skills' of mcpi-skills failed: ImportError: no"),
         ("acme/count", "the plugin 'acme.extra' of acme failed: SyntaxError: no"),
     ],
 )
-def test_method_of_a_broken_plugin_reports_the_plugin_error(name: str, told: str) -> None:
-    assert CATALOG.find(name) == Failure(Invalid("PLUGIN_FAILED", "--method", told))
+def test_method_of_a_broken_plugin_reports_the_plugin_error(name: str, message: str) -> None:
+    assert CATALOG.find(name) == Failure(Invalid("PLUGIN_FAILED", "--method", message))
 
 
 def test_broken_plugin_does_not_hide_an_available_method() -> None:
@@ -105,9 +105,9 @@ def test_plugin_cannot_override_a_built_in_method() -> None:
 
 def test_clashing_third_party_methods_are_both_reported_and_removed() -> None:
     catalog = build_catalog([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
-    told = "the method x/y is provided by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
+    expected = "the method x/y is provided by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
 
-    assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
+    assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": expected})
 
 
 def test_first_report_format_with_a_name_wins() -> None:
@@ -153,7 +153,7 @@ def test_plugin_hints_are_optional() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
 
     assert with_hints(fault, build_catalog([]).hints) == fault
-    assert with_hints(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
+    assert with_hints(fault, lambda found: (f"see {found.code}",)).hints == (  # type: ignore[union-attr]
         "did you mean --y?",
         "see INVALID_ARGUMENT",
     )

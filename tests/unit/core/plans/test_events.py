@@ -44,11 +44,11 @@ def test_event_time_is_immutable(event: Event) -> None:
 
 
 def test_event_size_is_the_size_of_its_params() -> None:
-    told = exact({"a": 1})
+    found = exact({"a": 1})
 
     assert [
-        params_size(event) for event in (NotificationReceived("a", told, 1.0), ServerAsked("a", told, {}, 1.0))
-    ] == [len(told.text)] * 2
+        params_size(event) for event in (NotificationReceived("a", found, 1.0), ServerAsked("a", found, {}, 1.0))
+    ] == [len(found.text)] * 2
     assert [params_size(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
 
 

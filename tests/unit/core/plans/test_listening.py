@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import InvalidResponse, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import InvalidResponse, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import (
     ConnectionClosed,
@@ -20,12 +20,12 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import ClockReading, Connect, NextEvent, Notify, ReadClock, Send, Step
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import Violation
+from support.constants import LOST
 from support.replay import exact, replay
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 FILTERS: dict[str, Json] = {"toolsListChanged": True}
 AGREED = exact({"notifications": FILTERS})
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 ACKNOWLEDGEMENT = NotificationReceived(ACKNOWLEDGED, AGREED, 101.0)
 LATE = TimedOut("REQUEST_TIMEOUT", 5.0, "subscriptions/listen (request 7)")
 

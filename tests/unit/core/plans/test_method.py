@@ -14,10 +14,10 @@ from support.replay import exact
 LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), "list", required_capability="resources")
 
 
-def offers(capabilities: Json, *, asked: bool = True) -> NegotiatedServer:
+def offers(capabilities: Json, *, was_requested: bool = True) -> NegotiatedServer:
     """A server that declares these capabilities."""
     return NegotiatedServer(
-        "handshake", "2025-11-25", capabilities=exact(capabilities), was_asked_for_capabilities=asked
+        "handshake", "2025-11-25", capabilities=exact(capabilities), was_asked_for_capabilities=was_requested
     )
 
 
@@ -30,7 +30,7 @@ def test_method_without_a_required_capability_is_sent() -> None:
 
 
 def test_method_is_sent_if_capabilities_were_not_requested() -> None:
-    assert check_support(LIST, offers({}, asked=False)) is None
+    assert check_support(LIST, offers({}, was_requested=False)) is None
 
 
 @pytest.mark.parametrize("capabilities", [{}, None], ids=str)
@@ -51,7 +51,7 @@ def test_method_with_an_undeclared_capability_is_not_sent() -> None:
 def test_method_can_require_a_nested_capability() -> None:
     subscribe = evolve(LIST, name="resources/subscribe", required_capability="resources.subscribe")
 
-    assert [check_support(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
+    assert [check_support(subscribe, offers({"resources": {"subscribe": declared}})) for declared in (True, False)] == [
         None,
         MissingCapability(
             "resources/subscribe",

@@ -42,9 +42,9 @@ def test_all_pages_are_fetched() -> None:
 
 
 def test_missing_templates_are_ignored_but_other_missing_lists_are_faults() -> None:
-    asked = calls("resources/list", "resources/templates/list")
+    step = calls("resources/list", "resources/templates/list")
 
-    lists, faults = listing({"resources": {}}, (asked, (MISSING, MISSING)))
+    lists, faults = listing({"resources": {}}, (step, (MISSING, MISSING)))
     assert (lists, list(faults)) == ({}, ["resources"])
 
 

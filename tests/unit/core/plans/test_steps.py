@@ -105,10 +105,10 @@ def test_failed_request_ends_the_plan_by_default() -> None:
 
 
 def test_catch_failure_returns_the_failure() -> None:
-    asked, failed = Call("x", allow_failure=True), Failure(FAULT)
+    sent, failed = Call("x", allow_failure=True), Failure(FAULT)
 
-    assert replay(catch_failure(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
-    assert replay(catch_failure(attempt("x")), (asked, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
+    assert replay(catch_failure(request("x")), (sent, failed)) == PlanResult(failed)  # type: ignore[arg-type]
+    assert replay(catch_failure(attempt("x")), (sent, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
     assert replay(catch_failure(stop(FAULT))) == PlanResult(failed)  # type: ignore[arg-type]
 
 

@@ -8,21 +8,20 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Fault, InvalidResponse, OperationFailed, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, InvalidResponse, OperationFailed, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, ClockReading, ExtendTerms, ProvideInput, ReadClock, Sleep, Step
 from mcpi.core.plans.task_polling import Task, created_task, declare_tasks, poll_task, tasks_capability
 from mcpi.core.wire.server_info import NegotiatedServer
+from support.constants import HANDSHAKE, LOST, MODERN
 from support.replay import exact, replay
 
-OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern", "2026-07-28")
 ASK = "elicitation/create"
 LEFT = (
     "the task is still running; query it with --method tasks/get --task-id t",
     "the task ends when mcpi stops the server; use a longer --timeout, or poll in a --script",
 )
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 REFUSED = RpcError(-32602, "Task not found", exact({"code": -32602, "message": "Task not found"}), "tasks/get")
 DONE: JsonObject = {"content": []}
 
@@ -55,8 +54,8 @@ def update(responses: Json, answer: CannedAnswer) -> Exchange:
 
 
 def _exchange(method: str, params: JsonObject, answer: CannedAnswer) -> Exchange:
-    asked = Call(method, params, allow_failure=True)
-    return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
+    request = Call(method, params, allow_failure=True)
+    return request, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
 
 def polled(
@@ -70,21 +69,21 @@ def ended(status: str, **more: Json) -> dict[str, Printable]:
     return {"taskId": "t", "status": status, **{name: exact(value) for name, value in more.items()}}
 
 
-# Both eras alike.
+# Both eras.
 
 
 @pytest.mark.parametrize(
     ("server", "answer", "expected"),
     [
-        (OLD, {"task": {"taskId": "t"}}, Task(exact({"taskId": "t"}))),
-        (OLD, {"task": "t"}, None),
-        (OLD, {"content": []}, None),
-        (OLD, {"resultType": "task", "taskId": "t"}, None),
-        (OLD, [], None),
-        (NEW, {"resultType": "task", "taskId": "t"}, Task(exact({"resultType": "task", "taskId": "t"}))),
-        (NEW, {"resultType": "complete", "taskId": "t"}, None),
-        (NEW, {"task": {"taskId": "t"}}, None),
-        (NEW, None, None),
+        (HANDSHAKE, {"task": {"taskId": "t"}}, Task(exact({"taskId": "t"}))),
+        (HANDSHAKE, {"task": "t"}, None),
+        (HANDSHAKE, {"content": []}, None),
+        (HANDSHAKE, {"resultType": "task", "taskId": "t"}, None),
+        (HANDSHAKE, [], None),
+        (MODERN, {"resultType": "task", "taskId": "t"}, Task(exact({"resultType": "task", "taskId": "t"}))),
+        (MODERN, {"resultType": "complete", "taskId": "t"}, None),
+        (MODERN, {"task": {"taskId": "t"}}, None),
+        (MODERN, None, None),
     ],
 )
 def test_created_task_is_detected_by_the_rules_of_each_era(
@@ -97,7 +96,7 @@ def test_created_task_is_detected_by_the_rules_of_each_era(
 def test_task_without_an_id_is_an_invalid_response(begin: JsonObject) -> None:
     fault = InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (exact(begin).text,))
 
-    assert polled(OLD, begin) == PlanResult(None, fault)
+    assert polled(HANDSHAKE, begin) == PlanResult(None, fault)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +119,7 @@ def test_task_without_an_id_is_an_invalid_response(begin: JsonObject) -> None:
 def test_poll_interval_of_the_server_is_used_within_limits(about: JsonObject, seconds: float) -> None:
     exchanges = (read_clock(), read_clock(), pause(seconds), get(task("completed", result=DONE)))
 
-    assert polled(NEW, task("working", **about), *exchanges) == PlanResult(ended("completed", result=DONE))
+    assert polled(MODERN, task("working", **about), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_server_can_change_the_poll_interval() -> None:
@@ -135,22 +134,24 @@ def test_server_can_change_the_poll_interval() -> None:
         get(task("completed")),
     )
 
-    assert polled(NEW, task("working", pollInterval=500), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working", pollInterval=500), *exchanges) == PlanResult(ended("completed"))
 
 
 def test_user_interval_overrides_the_server_interval() -> None:
     exchanges = (read_clock(), read_clock(), pause(0.125), get(task("completed")))
 
-    assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working", pollInterval=5000), *exchanges, interval=0.125) == PlanResult(
+        ended("completed")
+    )
 
 
 def test_last_pause_is_cut_at_the_timeout() -> None:
     exchanges = (read_clock(100.0), read_clock(129.75), pause(0.25), get(task("completed")))
 
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
-@pytest.mark.parametrize("server", [OLD, NEW])
+@pytest.mark.parametrize("server", [HANDSHAKE, MODERN])
 def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: NegotiatedServer) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (read_clock(5.0), read_clock(5.0), pause(), get(last), read_clock(35.0))
@@ -161,7 +162,7 @@ def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: Negoti
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
-@pytest.mark.parametrize("server", [OLD, NEW])
+@pytest.mark.parametrize("server", [HANDSHAKE, MODERN])
 def test_failed_poll_shows_the_last_known_task(server: NegotiatedServer, fault: Fault) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (read_clock(), read_clock(), pause(), get(last), read_clock(), pause(), get(fault))
@@ -174,7 +175,7 @@ def test_timed_out_poll_does_not_cancel_the_task() -> None:
     exchanges = (read_clock(), read_clock(), pause(), get(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}", LEFT)
-    assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), late)
+    assert polled(HANDSHAKE, task("working"), *exchanges) == PlanResult(exact(task("working")), late)
 
 
 def test_response_without_task_id_keeps_the_known_id() -> None:
@@ -188,7 +189,7 @@ def test_response_without_task_id_keeps_the_known_id() -> None:
         get({"status": "completed"}),
     )
 
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("answer", [{}, {"taskId": "t"}, {"status": 7}])
@@ -197,7 +198,7 @@ def test_response_without_a_status_ends_the_poll(answer: JsonObject) -> None:
 
     problem = "the response to tasks/get has no status for the task t"
     fault = InvalidResponse("INVALID_RESPONSE", problem, (exact(answer).text,))
-    assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), fault)
+    assert polled(HANDSHAKE, task("working"), *exchanges) == PlanResult(exact(task("working")), fault)
 
 
 def test_unknown_status_continues_the_poll() -> None:
@@ -211,20 +212,22 @@ def test_unknown_status_continues_the_poll() -> None:
         get(task("completed")),
     )
 
-    assert polled(NEW, task("submitted"), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("submitted"), *exchanges) == PlanResult(ended("completed"))
 
 
-# The handshake era: tasks/result.
+# Handshake era: the result is requested.
 
 
 def test_result_is_requested_after_the_task_has_ended() -> None:
     exchanges = (read_clock(), read_clock(), pause(), get(task("completed", statusMessage="done")), result(DONE))
 
-    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("completed", result=DONE))
+    assert polled(HANDSHAKE, task("working"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_task_that_has_already_ended_is_not_polled() -> None:
-    assert polled(OLD, task("completed"), read_clock(), result(DONE)) == PlanResult(ended("completed", result=DONE))
+    assert polled(HANDSHAKE, task("completed"), read_clock(), result(DONE)) == PlanResult(
+        ended("completed", result=DONE)
+    )
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
@@ -233,7 +236,7 @@ def test_failed_or_cancelled_task_is_a_fault_with_its_result(status: str) -> Non
     exchanges = (read_clock(), read_clock(), pause(), get(task(status)), result(wrong))
 
     fault = OperationFailed("TASK_FAILED", f"the task t ended with status {status}")
-    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
+    assert polled(HANDSHAKE, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
 def test_failed_task_keeps_the_error_of_its_request() -> None:
@@ -241,7 +244,7 @@ def test_failed_task_keeps_the_error_of_its_request() -> None:
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: Task not found")
-    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
+    assert polled(HANDSHAKE, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
 
 
 def test_failed_task_fault_quotes_the_status_message() -> None:
@@ -254,16 +257,18 @@ def test_failed_task_fault_quotes_the_status_message() -> None:
     )
 
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: out of paper")
-    assert polled(OLD, task("working"), *exchanges).fault == fault
+    assert polled(HANDSHAKE, task("working"), *exchanges).fault == fault
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 def test_unavailable_result_of_a_completed_task_shows_the_task(fault: Fault) -> None:
-    assert polled(OLD, task("completed"), read_clock(), result(fault)) == PlanResult(exact(task("completed")), fault)
+    assert polled(HANDSHAKE, task("completed"), read_clock(), result(fault)) == PlanResult(
+        exact(task("completed")), fault
+    )
 
 
 def test_connection_lost_is_reported_even_for_a_failed_task() -> None:
-    assert polled(OLD, task("failed"), read_clock(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
+    assert polled(HANDSHAKE, task("failed"), read_clock(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
 
 
 def test_timed_out_result_request_does_not_cancel_the_task() -> None:
@@ -271,14 +276,14 @@ def test_timed_out_result_request_does_not_cancel_the_task() -> None:
     exchanges = (read_clock(0.0, ASK), result(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)", "", LEFT)
-    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(task("input_required")), late)
+    assert polled(HANDSHAKE, task("input_required"), *exchanges) == PlanResult(exact(task("input_required")), late)
 
 
 def test_tool_error_in_the_result_is_a_fault_with_the_task() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
-    assert polled(OLD, task("completed"), read_clock(), result(wrong)) == PlanResult(
+    assert polled(HANDSHAKE, task("completed"), read_clock(), result(wrong)) == PlanResult(
         ended("completed", result=wrong), fault
     )
 
@@ -287,7 +292,7 @@ def test_tool_error_in_the_result_is_a_fault_with_the_task() -> None:
 def test_task_requiring_input_requests_it_during_tasks_result(method: str) -> None:
     exchanges = (read_clock(0.0, method), result(DONE), get(task("completed")))
 
-    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
+    assert polled(HANDSHAKE, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_task_that_fails_after_its_input_is_a_fault() -> None:
@@ -295,7 +300,7 @@ def test_task_that_fails_after_its_input_is_a_fault() -> None:
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: no such city")
-    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(expected, fault)
+    assert polled(HANDSHAKE, task("input_required"), *exchanges) == PlanResult(expected, fault)
 
 
 def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
@@ -303,14 +308,14 @@ def test_task_cancelled_during_an_input_request_is_a_fault() -> None:
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
     fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled: Task not found")
-    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
+    assert polled(HANDSHAKE, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
 
 
 def test_rejected_result_request_of_a_running_task_is_the_server_error() -> None:
     waiting = task("input_required", statusMessage="still")
     exchanges = (read_clock(0.0, ASK), result(REFUSED), get(waiting))
 
-    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(waiting), REFUSED)
+    assert polled(HANDSHAKE, task("input_required"), *exchanges) == PlanResult(exact(waiting), REFUSED)
 
 
 @pytest.mark.parametrize("handled", [(), ("ping",)])
@@ -318,10 +323,10 @@ def test_task_requiring_input_without_a_handler_is_shown_and_not_polled(handled:
     waiting = exact(task("input_required"))
 
     fault = OperationFailed("INPUT_REJECTED", "the task t requires input, and no handler was given", (waiting.text,))
-    assert polled(OLD, task("input_required"), read_clock(0.0, *handled)) == PlanResult(waiting, fault)
+    assert polled(HANDSHAKE, task("input_required"), read_clock(0.0, *handled)) == PlanResult(waiting, fault)
 
 
-# The modern era: results and input requests are in the task.
+# Modern era: the task contains the result and the input requests.
 
 
 NAME: Json = {"method": ASK, "params": {"message": "Your name?"}}
@@ -341,7 +346,7 @@ def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
 def test_modern_task_contains_its_result() -> None:
     done = task("completed", result=DONE, statusMessage="done")
 
-    assert polled(NEW, task("working"), read_clock(), read_clock(), pause(), get(done)) == PlanResult(
+    assert polled(MODERN, task("working"), read_clock(), read_clock(), pause(), get(done)) == PlanResult(
         ended("completed", result=DONE)
     )
 
@@ -350,7 +355,7 @@ def test_modern_task_contains_its_result() -> None:
 def test_modern_task_is_always_fetched_after_creation(status: str) -> None:
     exchanges = (read_clock(), get(task("completed", result=DONE)))
 
-    assert polled(NEW, task(status), *exchanges) == PlanResult(ended("completed", result=DONE))
+    assert polled(MODERN, task(status), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_a_failed_task_keeps_its_error() -> None:
@@ -359,14 +364,14 @@ def test_a_failed_task_keeps_its_error() -> None:
 
     fault = OperationFailed("TASK_FAILED", "the task t ended with status failed: too fast")
     expected = PlanResult(ended("failed", error=error, statusMessage="too fast"), fault)
-    assert polled(NEW, task("working"), read_clock(), read_clock(), pause(), get(failed)) == expected
+    assert polled(MODERN, task("working"), read_clock(), read_clock(), pause(), get(failed)) == expected
 
 
 def test_cancelled_task_has_no_result_or_error() -> None:
     fault = OperationFailed("TASK_FAILED", "the task t ended with status cancelled")
 
     exchanges = (read_clock(), read_clock(), pause(), get(task("cancelled")))
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
 
 
 def test_completed_task_with_a_tool_error_is_a_tool_error() -> None:
@@ -374,7 +379,7 @@ def test_completed_task_with_a_tool_error_is_a_tool_error() -> None:
 
     fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
     exchanges = (read_clock(), read_clock(), pause(), get(task("completed", result=wrong)))
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
 
 
 def test_input_requests_of_a_task_are_answered() -> None:
@@ -388,7 +393,7 @@ def test_input_requests_of_a_task_are_answered() -> None:
         get(task("completed", result=DONE)),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
+    assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_repeated_input_request_is_answered_once() -> None:
@@ -407,7 +412,7 @@ def test_repeated_input_request_is_answered_once() -> None:
         get(task("completed")),
     )
 
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 def test_later_input_request_is_answered_separately() -> None:
@@ -431,7 +436,7 @@ def test_later_input_request_is_answered_separately() -> None:
         get(task("completed")),
     )
 
-    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
+    assert polled(MODERN, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize(
@@ -457,7 +462,7 @@ def test_input_request_without_a_handler_ends_the_poll_and_is_named(
     fault = OperationFailed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (read_clock(0.0, *handled), get(waiting))
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
+    assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
 
 
 def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
@@ -468,7 +473,9 @@ def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
         provide(rejected, model=MODEL),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(input_required(model=MODEL)), rejected)
+    assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(
+        exact(input_required(model=MODEL)), rejected
+    )
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
@@ -480,7 +487,7 @@ def test_failed_task_update_ends_the_poll_and_shows_the_task(fault: Fault) -> No
         update({"who": "Ada"}, fault),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(input_required(who=NAME)), fault)
+    assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(exact(input_required(who=NAME)), fault)
 
 
 def test_timeout_applies_while_the_task_processes_its_input() -> None:
@@ -494,7 +501,7 @@ def test_timeout_applies_while_the_task_processes_its_input() -> None:
 
     shown = exact(input_required(who=NAME))
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status input_required)", shown.text, LEFT)
-    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(shown, late)
+    assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(shown, late)
 
 
 # Required capabilities.
@@ -506,7 +513,7 @@ def test_the_tasks_extension_is_declared() -> None:
 
 @pytest.mark.parametrize(
     ("server", "expected"),
-    [(OLD, "tasks.requests.tools.call"), (NEW, "extensions/io.modelcontextprotocol/tasks")],
+    [(HANDSHAKE, "tasks.requests.tools.call"), (MODERN, "extensions/io.modelcontextprotocol/tasks")],
 )
 def test_tasks_capability_depends_on_the_era(server: NegotiatedServer, expected: str) -> None:
     assert tasks_capability(server, "tasks.requests.tools.call") == expected
@@ -517,4 +524,4 @@ def test_a_task_keeps_its_spelling() -> None:
         '{ "taskId":"t", "status":"working", "ttl": 6e4 }', {"taskId": "t", "status": "working", "ttl": 6e4}
     )
 
-    assert created_task(Exact(f'{{"task": {spelled.text}}}', {"task": spelled.value}), OLD) == Task(spelled)
+    assert created_task(Exact(f'{{"task": {spelled.text}}}', {"task": spelled.value}), HANDSHAKE) == Task(spelled)

@@ -131,8 +131,8 @@ def test_implicit_requests_are_included() -> None:
     seen = Transcript(0.0, keep=True)
     seen.record(ImplicitRequest("server/discover", None, "there is no ping", 1.0))
 
-    told = [{"method": "server/discover", "params": None, "reason": "there is no ping"}]
-    assert document(RunInfo(), PlanResult(), seen, ConnectionFacts())["implicit"] == told
+    expected = [{"method": "server/discover", "params": None, "reason": "there is no ping"}]
+    assert document(RunInfo(), PlanResult(), seen, ConnectionFacts())["implicit"] == expected
 
 
 def test_dropped_is_omitted_if_nothing_was_dropped() -> None:

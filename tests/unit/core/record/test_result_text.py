@@ -43,9 +43,9 @@ def test_no_result_and_no_fault_prints_nothing() -> None:
 def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     text = '{\n  "error": {\n    "code": -32602,\n    "message": "no such tool",\n    "data": 5\n  }\n}\n'
 
-    told = ("tools/call failed: -32602 no such tool",)
+    expected = ("tools/call failed: -32602 no such tool",)
 
-    assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, told, 2)
+    assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, expected, 2)
 
 
 def test_invalid_argument_found_by_the_server_prints_the_rpc_error() -> None:
@@ -60,15 +60,15 @@ def test_json_rpc_error_prints_its_hints_on_stderr() -> None:
     shown = format_result(
         PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True)
     )
-    told = ("tools/call failed: -32602 no such tool", "  ask for its tools")
+    expected = ("tools/call failed: -32602 no such tool", "  ask for its tools")
 
-    assert shown == RunOutput('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
+    assert shown == RunOutput('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', expected, 2)
 
 
 def test_json_rpc_error_beside_a_result_is_reported_on_stderr() -> None:
-    told = ("tools/call failed: -32602 no such tool",)
+    expected = ("tools/call failed: -32602 no such tool",)
 
-    assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, told, 2)
+    assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, expected, 2)
 
 
 def test_tool_error_prints_its_result_and_exits_with_0() -> None:
@@ -76,10 +76,10 @@ def test_tool_error_prints_its_result_and_exits_with_0() -> None:
 
 
 def test_tool_error_exits_with_1_with_fail_on_error() -> None:
-    told = ("the tool 'x' reports an error", "  it broke")
+    expected = ("the tool 'x' reports an error", "  it broke")
 
     assert format_result(PlanResult(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == RunOutput(
-        PRETTY, told, 1
+        PRETTY, expected, 1
     )
 
 

@@ -219,13 +219,13 @@ def test_debugger_hits_are_recorded_separately_and_reset_by_take() -> None:
 
 
 def test_recorded_events_are_plain_json() -> None:
-    told = transcript_of(
+    found = transcript_of(
         NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 1.0),
         ServerAsked("ping", None, {}, 2.0),
     ).events()
 
     stamp = "2001-09-09T01:46:4{}.000Z"
-    assert told == {
+    assert found == {
         "logs": [{"level": "info", "logger": None, "message": "x", "data": "x", "timestamp": stamp.format(1)}],
         "notifications": [],
         "serverRequests": [{"method": "ping", "params": None, "response": {}, "timestamp": stamp.format(2)}],

@@ -31,9 +31,13 @@ def test_violation_without_evidence_is_a_warning() -> None:
 
 
 def test_invalid_user_answer_to_a_server_request_is_a_warning() -> None:
-    asked = ServerAsked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
+    request = ServerAsked(
+        "elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0
+    )
 
-    assert warning_line(asked) == ("warning: invalid response to the server's elicitation/create: it does not fit: /a")
+    assert warning_line(request) == (
+        "warning: invalid response to the server's elicitation/create: it does not fit: /a"
+    )
 
 
 def test_server_request_without_a_handler_is_a_warning() -> None:

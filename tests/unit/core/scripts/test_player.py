@@ -26,6 +26,7 @@ from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
+from support.constants import LONGER, LOST
 from support.conversation import (
     Close,
     Expect,
@@ -47,10 +48,8 @@ from support.replay import exact
 from support.script_runs import (
     CALL,
     CATALOG,
+    HANDSHAKE,
     INITIALIZED,
-    LONGER,
-    LOST,
-    OLD,
     PROBLEM,
     envelopes,
     play,
@@ -65,7 +64,7 @@ from support.script_runs import (
 
 
 def test_steps_run_in_order_with_an_envelope_each() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {"x": 1}), Expect("b"), answer(2, {"y": 2}))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(0.25), answer(1, {"x": 1}), Expect("b"), answer(2, {"y": 2}))
     ended = play(conversation, {"method": "a"}, {"method": "b", "name": "second"})
 
     assert conversation.messages == [
@@ -114,7 +113,7 @@ def test_all_steps_share_the_connection_opened_by_the_first() -> None:
 def test_each_envelope_contains_the_events_of_its_step() -> None:
     log = {"level": "info", "logger": "db", "data": "hello"}
     conversation = connected(
-        OLD,
+        HANDSHAKE,
         Expect("a"),
         notify("notifications/message", log),
         ask("q", "roots/list"),
@@ -135,15 +134,17 @@ def test_each_envelope_contains_the_events_of_its_step() -> None:
 
 
 def test_a_result_keeps_its_spelling() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, Exact('{"n":1.50}', {"n": 1.5})))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, Exact('{"n":1.50}', {"n": 1.5})))
 
     assert '"result":{"n":1.50},' in dump(play(conversation, {"method": "a"}).result)
 
 
 def test_envelopes_can_be_written_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
-    values = play(connected(OLD, *responding("a", "b", failing="b")), *steps)
-    written = play(connected(OLD, *responding("a", "b", failing="b")), *steps, writer=EnvelopeWriter(compact=True))
+    values = play(connected(HANDSHAKE, *responding("a", "b", failing="b")), *steps)
+    written = play(
+        connected(HANDSHAKE, *responding("a", "b", failing="b")), *steps, writer=EnvelopeWriter(compact=True)
+    )
 
     assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
@@ -156,7 +157,7 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
             recorded_effects.append("written")
             super().add(written)
 
-    conversation = connected(OLD, *responding("a", "b"))
+    conversation = connected(HANDSHAKE, *responding("a", "b"))
     made = script_runner(conversation, {"method": "a"}, {"method": "b"}, writer=RecordingWriter(compact=True))
     conversation.run(recorded(made.run(), recorded_effects))
 
@@ -164,7 +165,7 @@ def test_envelope_is_written_while_the_next_step_runs() -> None:
 
 
 def test_ndjson_prints_each_envelope_as_a_line_when_its_step_ends() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Expect("b"), error(2, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}), Expect("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, ndjson=True)
 
     assert ended == PlanResult(
@@ -191,7 +192,7 @@ def recorded(effects: Effects[PlanResult], recorded_effects: list[str]) -> Effec
 
 def test_ndjson_line_is_printed_before_the_next_step() -> None:
     recorded_effects: list[str] = []
-    conversation = connected(OLD, *responding("a", "b"))
+    conversation = connected(HANDSHAKE, *responding("a", "b"))
     conversation.run(
         recorded(script_runner(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), recorded_effects)
     )
@@ -210,7 +211,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
         {"method": "v/x", "params": {"name": "never a tool"}},
     ]
     actions = (*responding("a", "b", failing="b"), Expect("tools/call"), answer(3, {"isError": True}))
-    ended = play(connected(OLD, *actions), *steps, log=log, reports=True)
+    ended = play(connected(HANDSHAKE, *actions), *steps, log=log, reports=True)
 
     assert [(one.title, one.verdict) for one in log.steps] == [
         ("first", "passed"),
@@ -226,7 +227,7 @@ def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
 
 def test_steps_are_not_logged_without_reports() -> None:
     log = ScriptLog()
-    play(connected(OLD, *responding("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
+    play(connected(HANDSHAKE, *responding("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
 
     assert log.steps == []
 
@@ -235,7 +236,7 @@ def test_steps_are_not_logged_without_reports() -> None:
 
 
 def test_failed_step_stops_and_fails_the_script() -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
@@ -257,7 +258,7 @@ def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: s
     actions: list[ServerAction] = [Expect("a"), error(1, -32000, "no")]
     for number, name in enumerate(carried_out[1:], 2):
         actions += [Expect(name), answer(number, {})]
-    conversation = connected(OLD, *actions)
+    conversation = connected(HANDSHAKE, *actions)
     ended = play(conversation, *steps)
 
     assert "".join(sent_methods(conversation)) == carried_out
@@ -265,14 +266,14 @@ def test_on_error_selects_the_step_after_a_failure(on_error: str, carried_out: s
 
 
 def test_on_error_is_ignored_without_a_failure() -> None:
-    conversation = connected(OLD, *responding("a", "b"))
+    conversation = connected(HANDSHAKE, *responding("a", "b"))
     ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b", "onError": "stop"})
 
     assert (verdicts(ended), ended.fault) == ([(0, None), (1, None)], None)
 
 
 def test_first_failure_is_the_fault_of_the_script() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(1), Expect("b"), error(2, -32000, "no"), timeout=1.0)
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(1), Expect("b"), error(2, -32000, "no"), timeout=1.0)
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, "JSON_RPC_ERROR")]
@@ -280,25 +281,25 @@ def test_first_failure_is_the_fault_of_the_script() -> None:
 
 
 def test_allowed_failure_does_not_fail_the_script_but_on_error_applies() -> None:
-    conversation = connected(OLD, *responding("a", "b", failing="a"))
+    conversation = connected(HANDSHAKE, *responding("a", "b", failing="a"))
     steps: list[Json] = [{"method": "a", "allowFailure": True}, {"method": "b"}]
     ended = play(conversation, *steps)
 
     assert (verdicts(ended), ended.fault) == ([(0, "JSON_RPC_ERROR"), (1, None)], None)
     halt: list[Json] = [{"method": "a", "allowFailure": True, "onError": "stop"}, {"method": "b"}]
-    stopped = play(connected(OLD, *responding("a", failing="a")), *halt)
+    stopped = play(connected(HANDSHAKE, *responding("a", failing="a")), *halt)
     assert (verdicts(stopped), stopped.fault) == ([(0, "JSON_RPC_ERROR")], None)
 
 
 def test_allowed_failure_does_not_hide_another_failure() -> None:
-    conversation = connected(OLD, *responding("a", "b", failing="ab"))
+    conversation = connected(HANDSHAKE, *responding("a", "b", failing="ab"))
     ended = play(conversation, {"method": "a", "allowFailure": True}, {"method": "b"})
 
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
 
 
 def test_variable_in_a_json_pointer_is_replaced() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
     step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
     made = script_runner(conversation, step, variables={"n": 1})
     ended = conversation.run(made.run())
@@ -315,7 +316,7 @@ def test_a_plan_may_fail_without_a_server() -> None:
 
 
 def test_method_not_offered_by_the_server_is_not_sent() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     ended = play(conversation, {"method": "prompts/list"})
 
     assert isinstance(ended.fault, MissingCapability)
@@ -334,7 +335,7 @@ def test_fail_on_error_of_a_step_overrides_that_of_the_script(
     actions: list[ServerAction] = [Expect("tools/call"), answer(1, {"isError": True})]
     actions += [] if fails else [Expect("a"), answer(2, {})]
     step = CALL if own is None else {**CALL, "failOnError": own}
-    lines, ended = verdict_lines(connected(OLD, *actions), step, {"method": "a"}, fail_on_error=script)
+    lines, ended = verdict_lines(connected(HANDSHAKE, *actions), step, {"method": "a"}, fail_on_error=script)
 
     assert (envelopes(ended)[0]["index"], envelopes(ended)[0]["result"]) == (0, {"isError": True})
     assert (len(envelopes(ended)), ended.fault is not None) == ((1, True) if fails else (2, False))
@@ -368,7 +369,7 @@ def test_on_error_applies_to_every_kind_of_failure(
     later: list[ServerAction] = []
     for number, name in enumerate(following, 2 if sends else 1):
         later += [Expect(name), answer(number, {})]
-    conversation = connected(OLD, *actions, *later)
+    conversation = connected(HANDSHAKE, *actions, *later)
     steps: list[Json] = [{**step, **on_error}, {"method": "b"}, {"method": "c"}]
     ended = play(conversation, *steps, variables={"x": "y"}, fail_on_violation=True)
 
@@ -399,7 +400,7 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
         answer(3, {"sum": 3}),
     )
     more = (Expect("a"), error(4, -32000, "no"), Expect("b"), Pause(0.4), error(5, -32602, "bad"))
-    lines, ended = verdict_lines(connected(OLD, *actions, *more), *steps)
+    lines, ended = verdict_lines(connected(HANDSHAKE, *actions, *more), *steps)
 
     assert lines == [
         "ok   1  a   (0 ms)",
@@ -416,7 +417,7 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
 
 
 def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
-    lines, ended = verdict_lines(connected(OLD, *responding("a", failing="a")), {"method": "a"}, {"method": "b"})
+    lines, ended = verdict_lines(connected(HANDSHAKE, *responding("a", failing="a")), {"method": "a"}, {"method": "b"})
 
     assert (verdicts(ended), lines[1:]) == (
         [(0, "JSON_RPC_ERROR")],
@@ -424,7 +425,7 @@ def test_steps_after_a_stopping_failure_have_no_envelope() -> None:
     )
 
 
-# Further attempts.
+# Retries.
 
 RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200ms"}}
 
@@ -433,19 +434,19 @@ RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200m
 def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: str | None) -> None:
     actions: list[ServerAction] = []
     for number in range(1, attempts + 1):
-        told = notify("x/n", {"x": number})
-        actions += [Expect("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
-    conversation = connected(OLD, *actions)
+        found = notify("x/n", {"x": number})
+        actions += [Expect("a"), found, error(number, -32000, "no") if number <= failures else answer(number, {})]
+    conversation = connected(HANDSHAKE, *actions)
     ended = play(conversation, RETRY)
 
     (one,) = envelopes(ended)
     assert (verdicts(ended), one["attempts"]) == ([(0, code)], attempts)
     assert conversation.clock == pytest.approx(0.2 * (attempts - 1))
-    assert (one["durationMs"], [told["params"] for told in one["notifications"]]) == (0.0, [{"x": attempts}])
+    assert (one["durationMs"], [found["params"] for found in one["notifications"]]) == (0.0, [{"x": attempts}])
 
 
 def test_retry_interval_has_a_default() -> None:
-    conversation = connected(OLD, *responding("a", failing="a"), Expect("a"), answer(2, {}))
+    conversation = connected(HANDSHAKE, *responding("a", failing="a"), Expect("a"), answer(2, {}))
     play(conversation, {"method": "a", "retry": {"times": 1}})
 
     assert conversation.clock == 1.0
@@ -453,7 +454,7 @@ def test_retry_interval_has_a_default() -> None:
 
 def test_expectations_and_duration_are_checked_on_the_last_attempt() -> None:
     actions = (Expect("a"), answer(1, {"ready": False}), Expect("a"), Pause(1), answer(2, {"ready": True}))
-    conversation = connected(OLD, *actions, Expect("a"), answer(3, {"ready": True}))
+    conversation = connected(HANDSHAKE, *actions, Expect("a"), answer(3, {"ready": True}))
     step: Json = {**RETRY, "expect": {"/ready": True}, "maxDuration": "500ms"}
 
     assert [one["attempts"] for one in envelopes(play(conversation, step))] == [3]
@@ -461,7 +462,7 @@ def test_expectations_and_duration_are_checked_on_the_last_attempt() -> None:
 
 @pytest.mark.parametrize("ending", [(Expect("a"), Close(LOST)), (Expect("a"), ERROR, Pause(0.1), Close(LOST))])
 def test_a_lost_connection_is_not_retried(ending: tuple[ServerAction, ...]) -> None:
-    (one,) = envelopes(play(connected(OLD, *ending), {**RETRY, "retry": {"times": 5, "interval": "1s"}}))
+    (one,) = envelopes(play(connected(HANDSHAKE, *ending), {**RETRY, "retry": {"times": 5, "interval": "1s"}}))
 
     assert one["error"]["code"] in {"CONNECTION_LOST", "JSON_RPC_ERROR"}
     assert one["attempts"] <= 2
@@ -473,8 +474,8 @@ def test_a_lost_connection_is_not_retried(ending: tuple[ServerAction, ...]) -> N
 def test_violation_fails_a_step_only_with_fail_on_violation() -> None:
     actions = (Expect("a"), Write(b"noise\n"), answer(1, {}))
 
-    assert play(connected(OLD, *actions), {"method": "a"}).fault is None
-    (one,) = envelopes(play(connected(OLD, *actions), {"method": "a"}, fail_on_violation=True))
+    assert play(connected(HANDSHAKE, *actions), {"method": "a"}).fault is None
+    (one,) = envelopes(play(connected(HANDSHAKE, *actions), {"method": "a"}, fail_on_violation=True))
     assert (one["error"]["code"], one["error"]["category"], one["success"]) == ("VIOLATION", "protocol", False)
     assert one["error"]["message"] == "step 1 (a): the server violated the protocol"
     assert one["error"]["details"] == {"evidence": ["not a JSON-RPC message: noise"]}
@@ -484,7 +485,7 @@ def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
     actions = (Expect("a"), answer(1, {}), Expect("b"), Write(b"early\n"), answer(2, {}), Expect("c"), answer(3, {}))
     steps: list[Json] = [{"method": name, "onError": "continue"} for name in "abc"]
     lines, ended = verdict_lines(
-        connected(OLD, *actions, Pause(0.05), Write(b"late\n")), *steps, fail_on_violation=True
+        connected(HANDSHAKE, *actions, Pause(0.05), Write(b"late\n")), *steps, fail_on_violation=True
     )
 
     assert verdicts(ended) == [(0, None), (1, "VIOLATION"), (2, "VIOLATION")]
@@ -501,7 +502,7 @@ def test_handshake_violation_counts_for_the_first_step() -> None:
 
 def test_violations_are_listed_below_another_failure() -> None:
     actions = (Expect("a"), Write(b"noise\n"), error(1, -32000, "no"))
-    lines, ended = verdict_lines(connected(OLD, *actions), {"method": "a"}, fail_on_violation=True)
+    lines, ended = verdict_lines(connected(HANDSHAKE, *actions), {"method": "a"}, fail_on_violation=True)
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
     assert lines[0] == "FAIL 1  a  a failed: -32000 no"
@@ -510,7 +511,7 @@ def test_violations_are_listed_below_another_failure() -> None:
 
 def test_violation_in_an_earlier_attempt_fails_the_step() -> None:
     actions = (Expect("a"), Write(b"noise\n"), error(1, -32000, "no"), Expect("a"), answer(2, {}))
-    (one,) = envelopes(play(connected(OLD, *actions), RETRY, fail_on_violation=True))
+    (one,) = envelopes(play(connected(HANDSHAKE, *actions), RETRY, fail_on_violation=True))
 
     assert (one["error"]["code"], one["attempts"], len(one["violations"])) == ("VIOLATION", 2, 1)
 
@@ -518,18 +519,18 @@ def test_violation_in_an_earlier_attempt_fails_the_step() -> None:
 def test_violation_failure_can_be_allowed() -> None:
     actions = (Expect("a"), Write(b"noise\n"), answer(1, {}))
     lines, ended = verdict_lines(
-        connected(OLD, *actions), {"method": "a", "allowFailure": True}, fail_on_violation=True
+        connected(HANDSHAKE, *actions), {"method": "a", "allowFailure": True}, fail_on_violation=True
     )
 
     assert (ended.fault, lines[0][:4]) == (None, "warn")
 
 
-# A connection that is lost.
+# Lost connections.
 
 
 @pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])
 def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
-    conversation = connected(OLD, Expect("a"), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("a"), Close(LOST))
     lines, ended = verdict_lines(conversation, {"method": "a", "onError": on_error}, {"method": "b"}, {"wait": "x/n"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_LOST")], LOST)
@@ -543,22 +544,22 @@ def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
 
 def test_connection_lost_in_an_allowed_failure_fails_unless_it_is_the_last_step() -> None:
     step: Json = {"method": "a", "allowFailure": True}
-    lines, ended = verdict_lines(connected(OLD, Expect("a"), Close(LOST)), step, {"method": "b"})
+    lines, ended = verdict_lines(connected(HANDSHAKE, Expect("a"), Close(LOST)), step, {"method": "b"})
     assert (ended.fault, lines[0]) == (LOST, "FAIL 1  a  the pipe broke")
 
-    lines, ended = verdict_lines(connected(OLD, Expect("a"), Close(LOST)), step)
+    lines, ended = verdict_lines(connected(HANDSHAKE, Expect("a"), Close(LOST)), step)
     assert (ended.fault, lines[0]) == (None, "warn 1  a  the pipe broke")
 
 
 def test_request_on_a_lost_connection_ends_the_script_without_retry() -> None:
-    conversation = connected(OLD, Expect("a"), FailRequest(1, LOST))
+    conversation = connected(HANDSHAKE, Expect("a"), FailRequest(1, LOST))
     ended = play(conversation, {**RETRY, "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, "CONNECTION_LOST")], 1)
 
 
 def test_connection_lost_after_a_response_fails_the_next_step() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}), Close(LOST))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, {"method": "c"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
@@ -573,7 +574,7 @@ def test_refused_connection_ends_the_script() -> None:
 
 
 def test_exit_code_of_the_server_is_in_the_envelope() -> None:
-    conversation = connected(OLD, Expect("a"), Close(Exited("node", "", 3)))
+    conversation = connected(HANDSHAKE, Expect("a"), Close(Exited("node", "", 3)))
     conversation.session.times.start = 0.0
     ended = play(conversation, {"method": "a"})
 
@@ -582,7 +583,7 @@ def test_exit_code_of_the_server_is_in_the_envelope() -> None:
 
 
 def test_interrupt_ends_the_script_immediately() -> None:
-    conversation = connected(OLD, Expect("a"), Close(Interrupted("SIGINT")))
+    conversation = connected(HANDSHAKE, Expect("a"), Close(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGINT"))
@@ -590,20 +591,20 @@ def test_interrupt_ends_the_script_immediately() -> None:
 
 @pytest.mark.parametrize("step", [{"method": "a"}, {"wait": "x/n"}, {"method": "later"}])
 def test_interrupt_cannot_be_an_allowed_failure(step: dict[str, Json]) -> None:
-    conversation = connected(OLD, Close(Interrupted("SIGTERM")))
+    conversation = connected(HANDSHAKE, Close(Interrupted("SIGTERM")))
     ended = play(conversation, {**step, "allowFailure": True}, {"method": "b"})
 
     assert (verdicts(ended), ended.fault) == ([(0, "INTERRUPTED")], Interrupted("SIGTERM"))
 
 
 def test_interrupt_does_not_replace_an_earlier_failure() -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"), Expect("b"), Close(Interrupted("SIGINT")))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"), Expect("b"), Close(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert isinstance(ended.fault, RpcError)
 
 
-# Any sequence of failures.
+# Any failures.
 
 JUMPS = st.sampled_from(["stop", "continue", "skip-to:1", "skip-to:2", "skip-to:3", "skip-to:4"])
 STEP = st.fixed_dictionaries({"method": st.just("a"), "onError": JUMPS, "allowFailure": st.booleans()})
@@ -628,7 +629,7 @@ def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[st
     actions: list[ServerAction] = []
     for number, (_, failed) in enumerate(taken, 1):
         actions += [Expect("a"), error(number, -32000, "no") if failed else answer(number, {})]
-    ended = play(connected(OLD, *actions), *steps)
+    ended = play(connected(HANDSHAKE, *actions), *steps)
 
     assert len(taken) <= len(steps)
     assert verdicts(ended) == [(index, "JSON_RPC_ERROR" if failed else None) for index, failed in taken]
@@ -637,7 +638,9 @@ def test_script_only_moves_forward_and_ends_for_any_failures(steps: list[dict[st
 
 def test_step_waits_for_debugger_hits() -> None:
     hit: Json = {"type": "number", "value": 1}
-    conversation = connected(OLD, Expect("a"), answer(1, {}), ReportEvent("debug", hit), Expect("b"), answer(2, {}))
+    conversation = connected(
+        HANDSHAKE, Expect("a"), answer(1, {}), ReportEvent("debug", hit), Expect("b"), answer(2, {})
+    )
     made = script_runner(conversation, {"method": "a"}, {"method": "b"})
     conversation.session.debugged = True
     made.transcript.debug = {}
@@ -663,7 +666,7 @@ def test_duration_of_a_failed_connection_is_that_of_the_attempt() -> None:
 
 
 def test_envelopes_are_written_whole_for_reports() -> None:
-    conversation = connected(OLD, *responding("a", "b"))
+    conversation = connected(HANDSHAKE, *responding("a", "b"))
     writer = EnvelopeWriter(compact=True)
     play(conversation, {"method": "a"}, {"method": "b"}, writer=writer, reports=True)
 
@@ -671,7 +674,7 @@ def test_envelopes_are_written_whole_for_reports() -> None:
 
 
 def test_request_of_a_skipped_step_is_not_sent() -> None:
-    conversation = connected(OLD, *responding("a", "c", failing="a"))
+    conversation = connected(HANDSHAKE, *responding("a", "c", failing="a"))
     ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b"}, {"method": "c"})
 
     assert [index for index, _ in verdicts(ended)] == [0, 2]
@@ -679,7 +682,7 @@ def test_request_of_a_skipped_step_is_not_sent() -> None:
 
 
 def test_step_without_the_capability_fails_after_the_step_before() -> None:
-    conversation = connected(OLD, *responding("a", "b"))
+    conversation = connected(HANDSHAKE, *responding("a", "b"))
     ended = play(conversation, {"method": "a"}, {"method": "prompts/list", "onError": "continue"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, None), (1, "CAPABILITY_MISSING"), (2, None)]

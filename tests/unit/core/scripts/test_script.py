@@ -19,7 +19,7 @@ from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_keys import COMMON_KEYS
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, parse_script, script_errors, step, step_errors
 
-# Structure of a script.
+# Documents.
 
 
 def test_a_script_is_an_array_of_steps() -> None:
@@ -146,7 +146,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
     )
 
 
-# Jumps after errors.
+# Locations of errors.
 
 THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping", "name": "7"}, {"method": "ping"}]'
 
@@ -235,11 +235,13 @@ def test_next_step_follows_unless_a_failure_changes_it(
 def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
     text = dump([members])
 
-    told = "the variable ${x} is not defined before this step"
-    assert script_errors(text) == [f"step 1: {told}"]
+    expected = "the variable ${x} is not defined before this step"
+    assert script_errors(text) == [f"step 1: {expected}"]
     assert parse_script(text, x="1").steps[0].variables == ("x",)
     assert parse_script(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
-    assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 1: {told}"]
+    assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [
+        f"step 1: {expected}"
+    ]
     captured = dump({"method": "ping", "capture": {"x": "/a"}})
     assert len(parse_script(f"[{captured}, {text[1:-1]}]").steps) == 2
 

@@ -18,6 +18,7 @@ from mcpi.core.scripts.judge import check_expectations
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.session import MAX_EVENTS
+from support.constants import LOST
 from support.conversation import (
     Close,
     Expect,
@@ -37,9 +38,8 @@ from support.replay import exact
 from support.script_runs import (
     CALL,
     CATALOG,
+    HANDSHAKE,
     INITIALIZED,
-    LOST,
-    OLD,
     envelopes,
     play,
     script_runner,
@@ -52,7 +52,7 @@ from support.script_runs import (
 
 
 def test_step_can_have_its_own_timeout() -> None:
-    conversation = connected(OLD, Expect("b"), Pause(4), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("b"), Pause(4), answer(2, {}))
     steps: list[Json] = [{"method": "a", "timeout": "1s", "onError": "continue"}, {"method": "b"}]
     ended = play(conversation, *steps, fail_on_error=False)
 
@@ -62,21 +62,21 @@ def test_step_can_have_its_own_timeout() -> None:
 
 
 def test_longer_step_timeout_overrides_the_default_total_timeout() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(400), answer(1, {}), timeout=1.0)
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(400), answer(1, {}), timeout=1.0)
 
     assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
     assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
 
 
 def test_explicit_total_timeout_limits_the_step_timeout() -> None:
-    conversation = connected(OLD, Expect("a"), timeout=1.0, max_total_timeout=2.0)
+    conversation = connected(HANDSHAKE, Expect("a"), timeout=1.0, max_total_timeout=2.0)
     ended = play(conversation, {"method": "a", "timeout": "10s"})
 
     assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
 
 
 def test_terms_extended_by_a_step_persist() -> None:
-    conversation = connected(OLD, Expect("later"), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("later"), answer(1, {}))
     play(conversation, {"method": "later", "timeout": "9s"})
 
     assert conversation.session.terms.log_level == "info"
@@ -88,7 +88,7 @@ def test_terms_extended_by_a_step_persist() -> None:
 
 def test_captured_value_is_sent_by_a_later_step_with_its_type() -> None:
     conversation = connected(
-        OLD,
+        HANDSHAKE,
         Expect("a"),
         answer(1, Exact('{"id":1.50,"o":{"s":"x"}}', {"id": 1.5, "o": {"s": "x"}})),
         Expect("tools/call"),
@@ -115,7 +115,7 @@ def test_captured_value_is_sent_by_a_later_step_with_its_type() -> None:
 
 
 def test_capture_overwrites_an_earlier_value() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
     capture: Json = {"method": "a", "capture": {"n": "/n"}}
     play(conversation, capture, {"method": "v/x", "params": {"n": "${n}"}}, variables={"n": 1})
 
@@ -123,14 +123,14 @@ def test_capture_overwrites_an_earlier_value() -> None:
 
 
 def test_the_whole_result_can_be_captured() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": 2}), Expect("v/x"), answer(2, {}))
     play(conversation, {"method": "a", "capture": {"all": ""}}, {"method": "v/x", "params": {"it": "${all}"}})
 
     assert conversation.messages[1]["params"] == {"it": {"n": 2}}
 
 
 def test_unresolvable_capture_pointer_fails_the_step() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"n": 2}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": 2}))
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 1 (a): cannot capture x: the result has no /x"
@@ -140,7 +140,9 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
 
 
 def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
-    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}), Expect("v/x"), answer(2, {}))
+    conversation = connected(
+        HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}), Expect("v/x"), answer(2, {})
+    )
     steps: list[Json] = [
         {**CALL, "onError": "continue", "capture": {"bad": "/isError", "x": "/x"}},
         {"method": "v/x", "params": {"bad": "${bad}"}},
@@ -163,7 +165,7 @@ def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
 def test_variable_that_was_not_captured_fails_the_step_before_the_request(
     step: dict[str, Json],
 ) -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a", "onError": "continue", "capture": {"id": "/id"}}, {**step, "name": "x"})
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
@@ -174,7 +176,7 @@ def test_variable_that_was_not_captured_fails_the_step_before_the_request(
 
 
 def test_step_without_a_result_captures_nothing() -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"))
     steps: list[Json] = [
         {"method": "a", "onError": "continue", "capture": {"all": ""}},
         {"method": "v/x", "params": {"it": "${all}"}},
@@ -184,7 +186,7 @@ def test_step_without_a_result_captures_nothing() -> None:
 
 
 def test_invalid_variable_value_for_a_flag_fails_before_the_request() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
 
     assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected a number, found string"
@@ -192,7 +194,7 @@ def test_invalid_variable_value_for_a_flag_fails_before_the_request() -> None:
 
 
 def test_invalid_variable_value_for_an_operator_fails_before_the_request() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
 
     assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
@@ -204,7 +206,9 @@ def test_invalid_variable_value_for_an_operator_fails_before_the_request() -> No
 
 
 def test_result_that_meets_all_expectations_succeeds() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
+    conversation = connected(
+        HANDSHAKE, Expect("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5})
+    )
     expected: Json = {"/isError": False, "/content/0/text": {"matches": "^ok"}, "/n": "${n}"}
     ended = play(conversation, {"method": "a", "expect": expected}, variables={"n": 5})
 
@@ -212,7 +216,7 @@ def test_result_that_meets_all_expectations_succeeds() -> None:
 
 
 def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"n": 5, "m": 6}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": 5, "m": 6}))
     ended = play(
         conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
     )
@@ -229,14 +233,14 @@ def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
 
 
 def test_expected_tool_error_is_a_success() -> None:
-    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
     ended = play(conversation, {**CALL, "expect": {"/isError": True}})
 
     assert (verdicts(ended), ended.fault) == ([(0, None)], None)
 
 
 def test_unexpected_tool_error_fails_the_expectation() -> None:
-    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
 
     assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
 
@@ -251,7 +255,7 @@ def test_unexpected_tool_error_fails_the_expectation() -> None:
 )
 def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[str, Json], reason: str) -> None:
     result: Json = {"isError": True, "content": [{"type": "text", "text": "it\nbroke"}]}
-    conversation = connected(OLD, Expect(str(step["method"])), answer(1, result))
+    conversation = connected(HANDSHAKE, Expect(str(step["method"])), answer(1, result))
     ended = play(conversation, {**step, "name": "s", "expect": {"/n": 5}}, fail_on_error=False)
 
     failures = [reason, "/n: not found (expected 5)"]
@@ -261,21 +265,21 @@ def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[s
 
 
 def test_expected_tool_error_is_not_among_the_failures() -> None:
-    conversation = connected(OLD, Expect("tools/call"), answer(1, {"isError": True}))
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
     (one,) = envelopes(play(conversation, {**CALL, "expect": {"/isError": True, "/n": 5}}))
 
     assert one["error"]["details"] == {"failures": ["/n: not found (expected 5)"]}
 
 
 def test_expectations_are_not_checked_for_a_failed_request() -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "expect": {"/x": 1}})) == [(0, "JSON_RPC_ERROR")]
 
 
 @pytest.mark.parametrize(("problems", "code"), [((), None), ((("/n", "is odd"),), "EXPECTATION_FAILED")])
 def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {"o": {"n": 5}}))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"o": {"n": 5}}))
     conversation.problems = problems
     ended = play(conversation, {"method": "a", "expect": {"/o": {"schema": {"type": "object"}}}})
 
@@ -288,23 +292,23 @@ def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], 
     [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
 )
 def test_result_without_expectations_is_unchanged(ended: PlanResult) -> None:
-    assert connected(OLD).run(check_expectations("x", (), ended)) is ended
+    assert connected(HANDSHAKE).run(check_expectations("x", (), ended)) is ended
 
 
 def test_result_of_a_composed_method_is_checked() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
-    ended = connected(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
+    ended = connected(HANDSHAKE).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
-    said = "/a/b: expected 2, got 1"
+    message = "/a/b: expected 2, got 1"
     problem = "the result: 1 of 2 expectations failed"
-    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (message,), {"failures": [message]})
 
 
 # Waiting for notifications.
 
 
 def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
-    conversation = connected(OLD, Expect("a"), notify("x/n", {"x": 1}), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), notify("x/n", {"x": 1}), answer(1, {}))
     ended = play(conversation, {"method": "a"}, {"wait": "x/n", "name": "news"})
 
     (_, waited) = envelopes(ended)
@@ -314,7 +318,7 @@ def test_wait_finds_a_notification_received_during_the_previous_step() -> None:
 
 def test_wait_blocks_until_a_later_notification() -> None:
     conversation = connected(
-        OLD, Expect("a"), answer(1, {}), Pause(2), notify("x/m"), Pause(1), notify("x/n", {"x": 1})
+        HANDSHAKE, Expect("a"), answer(1, {}), Pause(2), notify("x/m"), Pause(1), notify("x/n", {"x": 1})
     )
     ended = play(conversation, {"method": "a"}, {"wait": "x/n"})
 
@@ -323,7 +327,7 @@ def test_wait_blocks_until_a_later_notification() -> None:
 
 def test_wait_ignores_notifications_received_before_the_last_call() -> None:
     conversation = connected(
-        OLD,
+        HANDSHAKE,
         Expect("a"),
         notify("x/n", {"x": 1}),
         answer(1, {}),
@@ -339,7 +343,7 @@ def test_wait_ignores_notifications_received_before_the_last_call() -> None:
 
 def test_notifications_skipped_by_a_wait_are_discarded_by_the_next_call() -> None:
     actions = (Expect("a"), notify("x/n", {"x": 1}), notify("x/m"), answer(1, {}), Expect("b"), answer(2, {}))
-    conversation = connected(OLD, *actions, Pause(1), notify("x/n", {"x": 2}))
+    conversation = connected(HANDSHAKE, *actions, Pause(1), notify("x/n", {"x": 2}))
     ended = play(conversation, {"method": "a"}, {"wait": "x/m"}, {"method": "b"}, {"wait": "x/n"})
 
     assert envelopes(ended)[3]["result"] == {"x": 2}
@@ -347,7 +351,7 @@ def test_notifications_skipped_by_a_wait_are_discarded_by_the_next_call() -> Non
 
 def test_consecutive_waits_match_notifications_in_any_order() -> None:
     news = (notify("x/n", {"x": 1}), notify("x/m", {"y": 1}), notify("x/n", {"x": 2}))
-    conversation = connected(OLD, Expect("a"), *news, answer(1, {}), Pause(1), notify("x/n", {"x": 3}))
+    conversation = connected(HANDSHAKE, Expect("a"), *news, answer(1, {}), Pause(1), notify("x/n", {"x": 3}))
     ended = play(conversation, {"method": "a"}, {"wait": "x/m"}, {"wait": "x/n"}, {"wait": "x/n"}, {"wait": "x/n"})
 
     assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
@@ -355,7 +359,7 @@ def test_consecutive_waits_match_notifications_in_any_order() -> None:
 
 def test_wait_matches_the_first_notification_that_meets_the_expectations() -> None:
     news = (notify("x/n", {"x": 1}), notify("x/n"), notify("x/n", {"x": 2, "y": 3}))
-    conversation = connected(OLD, Expect("a"), *news, answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), *news, answer(1, {}))
     steps: list[Json] = [
         {"wait": "x/n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}},
         {"wait": "x/n"},
@@ -367,7 +371,9 @@ def test_wait_matches_the_first_notification_that_meets_the_expectations() -> No
 
 
 def test_notification_params_can_be_captured() -> None:
-    conversation = connected(OLD, Expect("a"), notify("x/n", {"id": 7}), answer(1, {}), Expect("v/x"), answer(2, {}))
+    conversation = connected(
+        HANDSHAKE, Expect("a"), notify("x/n", {"id": 7}), answer(1, {}), Expect("v/x"), answer(2, {})
+    )
     steps: list[Json] = [{"method": "a"}, {"wait": "x/n", "capture": {"id": "/id"}}]
     play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
 
@@ -375,14 +381,14 @@ def test_notification_params_can_be_captured() -> None:
 
 
 def test_notification_schema_is_checked_once() -> None:
-    conversation = connected(OLD, notify("x/n", {"x": 1}))
+    conversation = connected(HANDSHAKE, notify("x/n", {"x": 1}))
     ended = play(conversation, {"wait": "x/n", "expect": {"/x": {"schema": True}}})
 
     assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
 
 
 def test_notification_can_be_checked_against_a_schema() -> None:
-    conversation = connected(OLD, notify("x/n", {"x": 1}))
+    conversation = connected(HANDSHAKE, notify("x/n", {"x": 1}))
     conversation.problems = (("", "no"),)
     ended = play(conversation, {"wait": "x/n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
 
@@ -391,7 +397,7 @@ def test_notification_can_be_checked_against_a_schema() -> None:
 
 
 def test_plugin_hints_are_in_the_envelope() -> None:
-    conversation = connected(OLD, Expect("a"), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), error(1, -32000, "no"))
     ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
 
     assert envelopes(ended)[0]["error"]["hints"] == ["ask again"]
@@ -400,7 +406,7 @@ def test_plugin_hints_are_in_the_envelope() -> None:
 
 
 def test_unmatched_wait_times_out() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {}), Pause(1), notify("x/m"), timeout=30.0)
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(1), answer(1, {}), Pause(1), notify("x/m"), timeout=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "x/n", "timeout": "2s"}, {"method": "b"})
 
     seen = line({"method": "x/m"}).decode().strip()
@@ -417,7 +423,9 @@ def test_unmatched_wait_times_out() -> None:
 
 
 def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
-    conversation = connected(OLD, notify("x/n", {"level": "info"}), notify("x/m"), notify("x/n", {"level": "debug"}))
+    conversation = connected(
+        HANDSHAKE, notify("x/n", {"level": "info"}), notify("x/m"), notify("x/n", {"level": "debug"})
+    )
     ended = play(conversation, {"wait": "x/n", "expect": {"/level": "error"}, "timeout": "2s"})
 
     hints = ("2 of this kind arrived but did not match",)
@@ -426,7 +434,7 @@ def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
 
 def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
     flood = [action for _ in range(100) for action in (Pause(0.1), notify("x/m"))]
-    conversation = connected(OLD, *flood, timeout=30.0)
+    conversation = connected(HANDSHAKE, *flood, timeout=30.0)
     steps: list[Json] = [{"wait": "x/n", "timeout": "2s", "onError": "continue"}, {"wait": "x/n", "timeout": "9s"}]
     ended = play(conversation, *steps)
 
@@ -435,13 +443,13 @@ def test_other_notifications_do_not_delay_the_wait_timeout() -> None:
 
 def test_wait_ignores_messages_that_are_not_notifications() -> None:
     actions: list[ServerAction] = [Expect("a"), Write(b"noise\n"), ask("q", "n"), notify("x/n"), answer(1, {})]
-    ended = play(connected(OLD, *actions), {"method": "a"}, {"wait": "x/n"}, {"wait": "x/n", "timeout": 0})
+    ended = play(connected(HANDSHAKE, *actions), {"method": "a"}, {"wait": "x/n"}, {"wait": "x/n", "timeout": 0})
 
     assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
 
 
 def test_lost_connection_ends_a_wait() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}), Pause(1), Close(LOST))
     ended = play(conversation, {"method": "a"}, {"wait": "x/n"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
@@ -449,7 +457,7 @@ def test_lost_connection_ends_a_wait() -> None:
 
 
 def test_wait_finds_a_notification_received_just_before_the_connection_ended() -> None:
-    conversation = connected(OLD, Expect("a"), answer(1, {}), Pause(1), notify("x/n"), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}), Pause(1), notify("x/n"), Close(LOST))
 
     ended = play(conversation, {"method": "a"}, {"wait": "x/n"}, {"wait": "x/n"})
 
@@ -473,7 +481,7 @@ def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:
-    passed = script_runner(connected(OLD), {"method": "a"}).steps.skipped_events
+    passed = script_runner(connected(HANDSHAKE), {"method": "a"}).steps.skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 
@@ -489,19 +497,19 @@ FAILING: dict[str, Json] = {"isError": True, "content": [{"type": "text", "text"
     "step", [{"method": "tools/call", "params": {"name": "print"}}, {"method": "tasks/result", "params": {}}]
 )
 def test_tool_error_is_detected_even_if_the_plan_of_the_method_ignores_it(step: dict[str, Json]) -> None:
-    conversation = connected(OLD, Expect(str(step["method"])), answer(1, FAILING))
+    conversation = connected(HANDSHAKE, Expect(str(step["method"])), answer(1, FAILING))
     (one,) = envelopes(play(conversation, step))
 
     assert (one["error"]["code"], one["error"]["details"]) == ("TOOL_ERROR", {"evidence": ["out of paper"]})
 
 
 def test_is_error_in_the_result_of_another_method_is_not_a_tool_error() -> None:
-    assert verdicts(play(connected(OLD, Expect("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
+    assert verdicts(play(connected(HANDSHAKE, Expect("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
 
 
 def test_step_can_expect_a_tool_error_with_its_content() -> None:
     step: Json = {**CALL, "expect": {"/isError": True, "/content/0/text": {"contains": "ink"}}}
-    (one,) = envelopes(play(connected(OLD, Expect("tools/call"), answer(1, {"isError": True})), step))
+    (one,) = envelopes(play(connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True})), step))
 
     assert one["error"]["details"] == {"failures": ['/content/0/text: not found (expected contains "ink")']}
 
@@ -509,20 +517,20 @@ def test_step_can_expect_a_tool_error_with_its_content() -> None:
 def test_other_met_expectations_do_not_hide_a_tool_error() -> None:
     step: Json = {**CALL, "expect": {"/isError": {"exists": True}}}
 
-    assert verdicts(play(connected(OLD, Expect("tools/call"), answer(1, {"isError": True})), step)) == [
+    assert verdicts(play(connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True})), step)) == [
         (0, "TOOL_ERROR")
     ]
 
 
 @pytest.mark.parametrize(("limit", "code"), [("250ms", None), ("249ms", "EXPECTATION_FAILED")])
 def test_step_can_have_a_maximum_duration(limit: str, code: str | None) -> None:
-    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(0.25), answer(1, {}))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": limit})) == [(0, code)]
 
 
 def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(0.25), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(0.25), answer(1, {}))
     ended = play(conversation, {"method": "a", "expect": {"/x": 1}, "maxDuration": 100})
 
     failures = ["/x: not found (expected 1)", "duration: expected at most 100 ms, got 250 ms"]
@@ -530,13 +538,13 @@ def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
 
 
 def test_exceeded_duration_does_not_hide_a_failed_request() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(0.25), error(1, -32000, "no"))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(0.25), error(1, -32000, "no"))
 
     assert verdicts(play(conversation, {"method": "a", "maxDuration": 100})) == [(0, "JSON_RPC_ERROR")]
 
 
 def test_duration_is_checked_even_if_tool_errors_are_allowed() -> None:
-    conversation = connected(OLD, Expect("tools/call"), Pause(0.25), answer(1, {"isError": True}))
+    conversation = connected(HANDSHAKE, Expect("tools/call"), Pause(0.25), answer(1, {"isError": True}))
     step: Json = {**CALL, "failOnError": False, "maxDuration": 100}
 
     assert verdicts(play(conversation, step)) == [(0, "EXPECTATION_FAILED")]
@@ -558,14 +566,14 @@ SLOW: dict[str, Json] = {"method": "a", "expect": {"/x": "${n}"}, "onError": "co
     ],
 )
 def test_maximum_duration_without_a_unit_is_explained(limit: Json, hints: list[str]) -> None:
-    conversation = connected(OLD, Expect("a"), Pause(2), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(2), answer(1, {}))
     (one,) = envelopes(play(conversation, {"method": "a", "maxDuration": limit}))
 
     assert one["error"]["hints"] == hints
 
 
 def test_timeout_without_a_unit_is_explained() -> None:
-    conversation = connected(OLD, Expect("a"), Expect("b"), Expect("c"))
+    conversation = connected(HANDSHAKE, Expect("a"), Expect("b"), Expect("c"))
     steps: list[Json] = [
         {"method": "a", "timeout": 30, "onError": "continue"},
         {"method": "b", "timeout": "30ms", "onError": "continue"},
@@ -583,7 +591,7 @@ def test_timeout_without_a_unit_is_explained() -> None:
 
 
 def test_hints_about_strings_and_durations_are_combined() -> None:
-    conversation = connected(OLD, Expect("a"), Pause(1), answer(1, {"x": 3}))
+    conversation = connected(HANDSHAKE, Expect("a"), Pause(1), answer(1, {"x": 3}))
     script = parse("s.json", dump([{**SLOW, "maxDuration": 5}]), CATALOG, {"n": "3"}).unwrap()
     seen = Transcript(0.0, keep=True)
     ended = conversation.run(ScriptRunner(script, conversation.session, seen, ScriptOptions(support_check)).run())

@@ -34,7 +34,7 @@ def test_strings_that_are_json_of_another_type_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pointer", "operator", "wanted", "text", "told"),
+    ("pointer", "operator", "wanted", "text", "message"),
     [
         ("/sum", "equals", "${n}", "3", [SUM]),
         ("/sum", "equals", "${n}", " 3 ", [SUM]),
@@ -52,9 +52,9 @@ def test_strings_that_are_json_of_another_type_are_found() -> None:
     ],
 )
 def test_string_is_named_if_only_its_type_is_wrong(
-    pointer: str, operator: str, wanted: Json, text: str, told: list[str]
+    pointer: str, operator: str, wanted: Json, text: str, message: list[str]
 ) -> None:
-    assert hints((Expectation(pointer, operator, wanted),), text) == told
+    assert hints((Expectation(pointer, operator, wanted),), text) == message
 
 
 def test_invalid_operand_is_explained_without_a_result() -> None:

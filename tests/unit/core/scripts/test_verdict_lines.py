@@ -31,7 +31,7 @@ def test_violations_are_listed_below_another_failure_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         (OperationFailed("EXPECTATION_FAILED", "step 1 (x): too slow"), ("too slow",)),
         (
@@ -41,8 +41,8 @@ def test_violations_are_listed_below_another_failure_only() -> None:
         (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "no message was received")),
     ],
 )
-def test_problem_lines_are_message_evidence_and_hints(fault: Fault, told: tuple[str, ...]) -> None:
-    assert problems(fault, "step 1 (x)") == told
+def test_problem_lines_are_message_evidence_and_hints(fault: Fault, message: tuple[str, ...]) -> None:
+    assert problems(fault, "step 1 (x)") == message
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,12 @@ from mcpi.core.outcome.faults import TimedOut
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.wire.server_info import NegotiatedServer
+from support.constants import HANDSHAKE
 from support.conversation import Expect, connected, starting
-
-OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
 def test_waiting_for_a_response_ends_at_the_deadline() -> None:
-    conversation = connected(OLD, Expect("x"))
+    conversation = connected(HANDSHAKE, Expect("x"))
     conversation.session.deadline = 3.0
     hints = ("for slow responses, use a longer --timeout",)
 
@@ -20,7 +18,7 @@ def test_waiting_for_a_response_ends_at_the_deadline() -> None:
 
 
 def test_pause_ends_at_the_deadline() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     conversation.session.deadline = 3.0
 
     conversation.run(conversation.session.sleep(10.0))

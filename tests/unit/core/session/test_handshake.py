@@ -34,7 +34,7 @@ def rpc(number: int, data: Json = None) -> RpcError:
 
 
 def test_initialize_result_becomes_the_negotiated_server() -> None:
-    said = exact(
+    result = exact(
         {
             "protocolVersion": "2025-06-18",
             "serverInfo": {"name": "s"},
@@ -44,14 +44,14 @@ def test_initialize_result_becomes_the_negotiated_server() -> None:
     )
 
     info, capabilities = exact({"name": "s"}), exact({"tools": {}})
-    assert read_initialize(Success(said), "asked", "http") == Success(
-        NegotiatedServer("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
+    assert read_initialize(Success(result), "asked", "http") == Success(
+        NegotiatedServer("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", result, "http")
     )
 
 
 def test_non_object_members_are_treated_as_empty_and_reported() -> None:
-    said = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
-    server = read_initialize(Success(said), "asked", "stdio").unwrap()
+    result = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
+    server = read_initialize(Success(result), "asked", "stdio").unwrap()
 
     assert (server.info, server.capabilities) == (EMPTY, EMPTY)
     assert unexpected_members(server) == (
@@ -62,17 +62,17 @@ def test_non_object_members_are_treated_as_empty_and_reported() -> None:
 
 
 def test_long_result_is_truncated_in_a_version_mismatch() -> None:
-    said = exact({"protocolVersion": "1", "instructions": "x" * 300})
+    result = exact({"protocolVersion": "1", "instructions": "x" * 300})
 
-    outcome = read_initialize(Success(said), "", "stdio")
+    outcome = read_initialize(Success(result), "", "stdio")
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
     assert isinstance(fault, InvalidResponse)
-    assert fault.evidence == (f"{said.text[:300]}… ({len(said.text)} characters)",)
+    assert fault.evidence == (f"{result.text[:300]}… ({len(result.text)} characters)",)
 
 
 def test_discover_result_becomes_the_negotiated_server() -> None:
-    said = exact(
+    result = exact(
         {
             "supportedVersions": ["2025-11-25", "2026-07-28"],
             "capabilities": {},
@@ -81,21 +81,21 @@ def test_discover_result_becomes_the_negotiated_server() -> None:
     )
 
     info, capabilities = exact({"name": "s"}), exact({})
-    assert read_discover(Success(said), "2026-07-28", "asked", "stdio") == Success(
-        NegotiatedServer("modern", "2026-07-28", info, capabilities, "", "asked", said)
+    assert read_discover(Success(result), "2026-07-28", "asked", "stdio") == Success(
+        NegotiatedServer("modern", "2026-07-28", info, capabilities, "", "asked", result)
     )
 
 
 def test_discover_result_without_server_info_is_accepted() -> None:
-    said = exact({"supportedVersions": ["2026-07-28"]})
+    result = exact({"supportedVersions": ["2026-07-28"]})
 
-    outcome = read_discover(Success(said), "2026-07-28", "", "stdio")
+    outcome = read_discover(Success(result), "2026-07-28", "", "stdio")
     assert isinstance(outcome, Success)
     assert outcome.unwrap().info == Exact("{}", {})
 
 
 @pytest.mark.parametrize(
-    ("asked", "spoken"),
+    ("versions", "chosen"),
     [
         ("2026-07-28", "2026-07-28"),
         ("2099-01-01", "2099-01-01"),
@@ -103,19 +103,19 @@ def test_discover_result_without_server_info_is_accepted() -> None:
         ("2098-01-01", "2026-07-28"),
     ],
 )
-def test_requested_version_is_used_if_offered_and_modern(asked: str, spoken: str) -> None:
-    said = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
+def test_requested_version_is_used_if_offered_and_modern(versions: str, chosen: str) -> None:
+    result = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
 
-    outcome = read_discover(Success(said), asked, "", "stdio")
+    outcome = read_discover(Success(result), versions, "", "stdio")
     assert isinstance(outcome, Success)
-    assert outcome.unwrap().version == spoken
+    assert outcome.unwrap().version == chosen
 
 
 def test_version_mismatch_names_supported_and_requested_versions() -> None:
-    said = exact({"supportedVersions": []})
+    result = exact({"supportedVersions": []})
 
     problem = "the server supports no version; mcpi requested 2026-07-28"
-    assert read_discover(Success(said), "2026-07-28", "", "stdio") == Failure(
+    assert read_discover(Success(result), "2026-07-28", "", "stdio") == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
     )
 
@@ -170,7 +170,7 @@ def test_newest_common_version_is_chosen(named: tuple[str, ...], tried: tuple[st
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("outcome", "result"),
     [
         (Success(exact({})), "no version in the response"),
         (Failure(rpc(-32601)), "error -32601: no"),
@@ -178,11 +178,11 @@ def test_newest_common_version_is_chosen(named: tuple[str, ...], tried: tuple[st
         (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "invalid response"),
     ],
 )
-def test_reason_for_a_failed_discover_is_brief(outcome: Result[Exact], said: str) -> None:
-    assert brief_reason(outcome) == said
+def test_reason_for_a_failed_discover_is_brief(outcome: Result[Exact], result: str) -> None:
+    assert brief_reason(outcome) == result
 
 
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({}))
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({}))
 
 
 def answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
@@ -196,10 +196,12 @@ def declare(_: bool, __: str) -> JsonObject:  # noqa: FBT001 - see above
 
 def negotiated(*actions: ServerAction) -> Conversation:
     responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
-    conversation = connected(OLD, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)})
+    conversation = connected(
+        HANDSHAKE, Expect("news"), *actions, handlers={"roots/list": Handler(responder, args=True)}
+    )
 
     def effects() -> Effects[None]:
-        return finish_handshake(conversation.session, OLD)
+        return finish_handshake(conversation.session, HANDSHAKE)
 
     conversation.run(effects())
     return conversation

@@ -10,21 +10,19 @@ from mcpi.core.plans.events import Event, ServerAsked, ViolationSeen
 from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.input_rounds import MAX_INPUT_ROUNDS, input_responses
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
+from support.constants import HANDSHAKE, MODERN
 from support.conversation import Close, Conversation, Expect, Write, answer, connected, error, line
 from support.replay import exact
 
-NEW = NegotiatedServer("modern", "2026-07-28")
-OLD = NegotiatedServer("handshake", "2025-11-25")
 DONE: dict[str, Json] = {"resultType": "complete", "content": []}
 NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"}}
 MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
 
 
-def accept(said: str, asking: ServerRequest) -> Steps[Reply]:
+def accept(action: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"action": said, "before": asking.previous_count})
+    return Accept({"action": action, "before": asking.previous_count})
 
 
 def refuse(_: str, __: ServerRequest) -> Steps[Reply]:
@@ -60,7 +58,7 @@ def sent_params(conversation: Conversation) -> list[dict[str, Json]]:
 
 
 def test_complete_result_takes_one_request() -> None:
-    conversation = connected(NEW, Expect("tools/call"), answer(1, DONE))
+    conversation = connected(MODERN, Expect("tools/call"), answer(1, DONE))
 
     assert call(conversation, Call("tools/call", {"name": "x"})) == Success(exact(DONE))
     assert len(conversation.messages) == 1
@@ -68,7 +66,7 @@ def test_complete_result_takes_one_request() -> None:
 
 def test_request_is_sent_again_with_the_input_responses() -> None:
     conversation = connected(
-        NEW,
+        MODERN,
         Expect("tools/call"),
         answer(1, required({"who": NAME, "again": NAME}, "state")),
         Expect("tools/call"),
@@ -85,26 +83,28 @@ def test_request_is_sent_again_with_the_input_responses() -> None:
 
 def test_input_request_is_recorded_like_a_server_request() -> None:
     conversation = connected(
-        NEW, Expect("x"), answer(1, required({"who": NAME})), Expect("x"), answer(2, DONE), handlers=HANDLERS
+        MODERN, Expect("x"), answer(1, required({"who": NAME})), Expect("x"), answer(2, DONE), handlers=HANDLERS
     )
     call(conversation, Call("x", {}))
 
     reply: Json = {"action": "accept", "before": 0}
-    asked: list[Event] = [ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)]
-    assert conversation.events == asked
+    expected: list[Event] = [
+        ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)
+    ]
+    assert conversation.events == expected
 
 
 def test_request_state_is_returned_byte_for_byte() -> None:
     state = r'"\u00e9\/ é"'
     raw = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":' + state.encode() + b"}}\n"
-    conversation = connected(NEW, Expect("x"), Write(raw), Expect("x"), answer(2, DONE))
+    conversation = connected(MODERN, Expect("x"), Write(raw), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
     assert f'"requestState":{state}'.encode() in conversation.sent[1].data
 
 
 def test_request_state_without_input_requests_sends_no_responses() -> None:
-    conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
+    conversation = connected(MODERN, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}))
 
     assert sent_params(conversation)[1] == {"requestState": "s", "_meta": {}}
@@ -112,7 +112,7 @@ def test_request_state_without_input_requests_sends_no_responses() -> None:
 
 def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
     conversation = connected(
-        NEW,
+        MODERN,
         Expect("x"),
         answer(1, required({"who": NAME}, "one")),
         Expect("x"),
@@ -127,7 +127,7 @@ def test_each_round_sends_only_the_responses_of_the_last_result() -> None:
 
 
 def test_every_round_has_a_progress_token_and_the_same_headers() -> None:
-    conversation = connected(NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
+    conversation = connected(MODERN, Expect("x"), answer(1, required(state="s")), Expect("x"), answer(2, DONE))
     call(conversation, Call("x", {}, with_progress=True, headers={"mcp-param-a": "1"}))
 
     assert [one["_meta"] for one in sent_params(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
@@ -140,7 +140,7 @@ def test_ten_input_rounds_are_allowed() -> None:
         for number in range(1, MAX_INPUT_ROUNDS + 1)
         for action in (Expect("x"), answer(number, required(state="s")))
     ]
-    conversation = connected(NEW, *rounds, Expect("x"), answer(MAX_INPUT_ROUNDS + 1, DONE))
+    conversation = connected(MODERN, *rounds, Expect("x"), answer(MAX_INPUT_ROUNDS + 1, DONE))
 
     assert call(conversation, Call("x", {})) == Success(exact(DONE))
 
@@ -148,7 +148,7 @@ def test_ten_input_rounds_are_allowed() -> None:
 def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
     requests = required({"who": NAME})
     rounds = [action for number in range(1, MAX_INPUT_ROUNDS + 2) for action in (Expect("x"), answer(number, requests))]
-    conversation = connected(NEW, *rounds, handlers=HANDLERS)
+    conversation = connected(MODERN, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
         InvalidResponse(
@@ -160,7 +160,7 @@ def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
 
 
 def test_rejected_input_ends_the_request() -> None:
-    conversation = connected(NEW, Expect("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
+    conversation = connected(MODERN, Expect("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
     problem = "the server's sampling/createMessage was rejected: User rejected sampling request"
     assert call(conversation, Call("x", {})) == Failure(
@@ -172,7 +172,7 @@ def test_rejected_input_ends_the_request() -> None:
 @pytest.mark.parametrize("method", ["roots/list", "vendor/thing"])
 def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) -> None:
     requests: Json = {"method": method}
-    conversation = connected(NEW, Expect("x"), answer(1, required({"it": requests})), handlers=HANDLERS)
+    conversation = connected(MODERN, Expect("x"), answer(1, required({"it": requests})), handlers=HANDLERS)
 
     problem = f"the server's {method} was rejected: Method not found"
     assert call(conversation, Call("x", {})) == Failure(
@@ -184,7 +184,7 @@ def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) ->
 
 
 def test_handshake_era_ignores_input_required_results() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, required(state="s")))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, required(state="s")))
 
     assert call(conversation, Call("x", {})) == Success(exact(required(state="s")))
     assert conversation.events == []
@@ -192,7 +192,7 @@ def test_handshake_era_ignores_input_required_results() -> None:
 
 def test_error_after_a_round_is_the_outcome() -> None:
     conversation = connected(
-        NEW, Expect("x"), answer(1, required(state="s")), Expect("x"), error(2, -32602, "stale state")
+        MODERN, Expect("x"), answer(1, required(state="s")), Expect("x"), error(2, -32602, "stale state")
     )
 
     assert call(conversation, Call("x", {})) == Failure(
@@ -201,7 +201,7 @@ def test_error_after_a_round_is_the_outcome() -> None:
 
 
 def test_missing_members_of_a_modern_result_are_violations() -> None:
-    conversation = connected(NEW, Expect("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(MODERN, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list")) == Success(exact({"tools": []}))
     assert conversation.events == [
@@ -213,14 +213,14 @@ def test_missing_members_of_a_modern_result_are_violations() -> None:
 
 
 def test_result_without_input_requests_has_no_responses() -> None:
-    conversation = connected(NEW)
+    conversation = connected(MODERN)
 
     assert conversation.run(input_responses(conversation.session, exact({}))) == Success({})
 
 
 def test_request_on_a_lost_connection_is_not_sent() -> None:
     fault = OperationFailed("TASK_FAILED", "gone")
-    conversation = connected(NEW, Expect("x"), Close(fault))
+    conversation = connected(MODERN, Expect("x"), Close(fault))
     conversation.run(conversation.session.call(Call("x")))
 
     assert call(conversation, Call("y")) == Failure(fault)
@@ -228,7 +228,7 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("requests", "state", "told"),
+    ("requests", "state", "message"),
     [
         ({"it": 5}, None, "inputRequests/it is not a valid request"),
         ({"it": {"method": "ping"}}, "s", "inputRequests/it is not a valid request"),
@@ -238,20 +238,20 @@ def test_request_on_a_lost_connection_is_not_sent() -> None:
         ({}, 5, "it has neither inputRequests nor requestState"),
     ],
 )
-def test_malformed_input_requests_are_an_invalid_response(requests: Json, state: Json, told: str) -> None:
+def test_malformed_input_requests_are_an_invalid_response(requests: Json, state: Json, message: str) -> None:
     result = required(requests, state)
-    conversation = connected(NEW, Expect("x"), Write(line({"id": 1, "result": result})), handlers=HANDLERS)
+    conversation = connected(MODERN, Expect("x"), Write(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))
     assert outcome == Failure(
-        InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {told}", (exact(result).text,))
+        InvalidResponse("INVALID_RESPONSE", f"the server requested input for x, but {message}", (exact(result).text,))
     )
     assert len(conversation.messages) == 1
 
 
 def test_retries_without_input_requests_are_delayed() -> None:
     rounds = [action for number in range(1, 6) for action in (Expect("x"), answer(number, required(state="s")))]
-    conversation = connected(NEW, *rounds, Expect("x"), answer(6, DONE))
+    conversation = connected(MODERN, *rounds, Expect("x"), answer(6, DONE))
     call(conversation, Call("x", {}))
 
     assert conversation.clock == pytest.approx(0.05 + 0.1 + 0.2 + 0.25 + 0.25)

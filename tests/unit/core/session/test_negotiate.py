@@ -20,6 +20,7 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.negotiate import open_session, reopen_session
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
+from support.constants import LOST, request_meta
 from support.conversation import (
     CLIENT,
     Close,
@@ -55,20 +56,15 @@ INITIALIZED: dict[str, Json] = {
     "serverInfo": {"name": "old", "version": "1"},
     "instructions": "Be kind.",
 }
-ENVELOPE: dict[str, Json] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
-    "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
-}
+META = request_meta({"sampling": {}})
 DISCOVER: dict[str, Json] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "server/discover",
-    "params": {"_meta": ENVELOPE},
+    "params": {"_meta": META},
 }
 READY: dict[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 REFUSED = error(1, -32601, "Method not found")
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 HINTS = ("for slow servers, use a longer --connect-timeout",)
 
 
@@ -80,8 +76,10 @@ def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
 
 def modern(note: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "new", "version": "2"}), exact({"tools": {}})
-    said = exact(result)
-    return Success(NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", note, said, transport))
+    shown_version = exact(result)
+    return Success(
+        NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", note, shown_version, transport)
+    )
 
 
 def handshake(
@@ -102,7 +100,7 @@ def http(status: int) -> HttpFailed:
     return HttpFailed(status, "http://localhost/mcp")
 
 
-# Auto-detection: server/discover with a head start, then initialize as well.
+# Automatic negotiation: server/discover first, then initialize concurrently.
 
 
 def test_early_discover_result_selects_the_modern_era_without_initialize() -> None:
@@ -245,7 +243,7 @@ def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
 
 
 @pytest.mark.parametrize(
-    ("deeds", "seen"),
+    ("actions", "seen"),
     [
         ((), ""),
         ((Pause(1), LATE), ""),
@@ -253,8 +251,8 @@ def meet_and_call(conversation: Conversation) -> Effects[Result[Exact]]:
         ((Pause(1), Write(b"noise\n"), LATE), "noise"),
     ],
 )
-def test_timeout_after_the_handshake_does_not_quote_the_handshake(deeds: tuple[ServerAction, ...], seen: str) -> None:
-    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *deeds)
+def test_timeout_after_the_handshake_does_not_quote_the_handshake(actions: tuple[ServerAction, ...], seen: str) -> None:
+    conversation = starting(Expect("initialize"), answer(1, DISCOVERED), Expect("x"), *actions)
     outcome = conversation.run(meet_and_call(conversation))
 
     assert isinstance(outcome, Failure)
@@ -343,7 +341,7 @@ def test_losing_request_is_not_outstanding_after_negotiation(settled: ServerActi
     assert conversation.run(effects()) == Failure(Exited("node", "x", 1))
 
 
-# Versions that a server names.
+# Versions offered by the server.
 
 
 UNSUPPORTED = "Unsupported protocol version"
@@ -429,7 +427,7 @@ def test_unreadable_discover_response_leads_to_initialize() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "shown_version"),
     [
         ("2026-07-28", 'version "2026-07-28"'),
         ("1999-01-01", 'version "1999-01-01"'),
@@ -437,12 +435,12 @@ def test_unreadable_discover_response_leads_to_initialize() -> None:
         (None, "version null"),
     ],
 )
-def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, said: str) -> None:
+def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, shown_version: str) -> None:
     result: dict[str, Json] = {"protocolVersion": version}
     conversation = starting(Expect("initialize"), answer(1, result), era="handshake")
 
-    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
-    problem = f"the server answered initialize with {said}; {speaks}"
+    supported = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with {shown_version}; {supported}"
     assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,))
     )
@@ -451,8 +449,8 @@ def test_unsupported_version_in_initialize_result_is_a_mismatch(version: Json, s
 def test_initialize_result_without_version_is_a_mismatch() -> None:
     conversation = starting(Expect("initialize"), answer(1, {"capabilities": {}}), era="handshake")
 
-    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
-    problem = f"the server answered initialize with no version; {speaks}"
+    supported = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with no version; {supported}"
     assert negotiate(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',))
     )
@@ -474,9 +472,9 @@ def test_sse_supports_only_the_handshake() -> None:
 def test_initialize_result_without_server_info_is_accepted() -> None:
     conversation = starting(Expect("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
-    empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
+    empty, shown_version = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
     assert negotiate(conversation) == Success(
-        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", said)
+        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", shown_version)
     )
 
 
@@ -592,7 +590,7 @@ def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:
     assert negotiate(conversation) == Failure(LOST)
 
 
-# Eras and versions set by flags.
+# Explicit era or version.
 
 
 def test_handshake_era_starts_with_initialize() -> None:
@@ -700,8 +698,10 @@ def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
 
     known = "the server does not support 2099-01-01 and offered 2026-07-28"
     assert negotiate(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
-    asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages]
-    assert asked == ["2099-01-01", "2026-07-28"]
+    versions = [
+        message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.messages
+    ]
+    assert versions == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
         TransportNote("another-version", {"requested": "2099-01-01", "used": "2026-07-28"}, 0.0)
     ]
@@ -831,8 +831,8 @@ def test_log_level_is_set_if_requested_and_declared(reply: ServerAction) -> None
     assert isinstance(negotiate(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.messages == [initialize(1), READY, level]
-    told = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
-    assert [(one.method, one.params) for one in told] == [("logging/setLevel", {"level": "debug"})]
+    found = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
+    assert [(one.method, one.params) for one in found] == [("logging/setLevel", {"level": "debug"})]
 
 
 def test_log_level_is_not_set_without_the_logging_capability() -> None:
@@ -848,9 +848,9 @@ def no_answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
+    ("given", "expected"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
 )
-def test_configured_handler_is_announced_after_handshake(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
+def test_configured_handler_is_announced_after_handshake(given: bool, expected: list[str]) -> None:  # noqa: FBT001 - a case
     responder = Responder("roots/list", "roots", bool, lambda _, __: {}, no_answer, lambda args: args, announce="news")
     conversation = starting(
         Expect("initialize"),
@@ -860,7 +860,7 @@ def test_configured_handler_is_announced_after_handshake(given: bool, told: list
     )
     negotiate(conversation)
 
-    assert [message["method"] for message in conversation.messages[1:]] == told
+    assert [message["method"] for message in conversation.messages[1:]] == expected
 
 
 def test_a_request_during_the_handshake_is_answered() -> None:
@@ -889,7 +889,7 @@ def test_the_exact_capabilities_are_declared() -> None:
     assert conversation.messages[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
 
 
-# One session, several attempts.
+# Several attempts in one session.
 
 
 def test_opening_an_open_session_sends_no_requests() -> None:
@@ -1057,7 +1057,7 @@ def test_opened_session_accepts_calls() -> None:
     assert conversation.session.terms.client == CLIENT
 
 
-# A lost session, opened again.
+# Reopened sessions.
 
 
 def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result[NegotiatedServer]]:

@@ -20,10 +20,10 @@ def no_plan() -> Steps[Reply]:
     yield
 
 
-def pending_requests(*asked: float) -> tuple[OpenQuestions, list[int]]:
+def pending_requests(*times: float) -> tuple[OpenQuestions, list[int]]:
     """Pending requests received at these times, and the list of withdrawn ones."""
     questions, withdrawn = OpenQuestions(), list[int]()
-    for number, at in enumerate(asked):
+    for number, at in enumerate(times):
         message = Request(exact(f"q{number}"), "x", None, "") if number else None
         questions.add(DeferredReply(number, no_plan()), at, message)
     questions.withdraw = withdrawn.append

@@ -30,7 +30,8 @@ from mcpi.core.session.retry import (
     retryable,
 )
 from mcpi.core.session.terms import Terms
-from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
+from mcpi.core.wire.server_info import ClientInfo
+from support.constants import HANDSHAKE_HTTP, LOST, MODERN_HTTP
 from support.conversation import (
     Conversation,
     Expect,
@@ -46,8 +47,6 @@ from support.replay import exact
 DENIED = HttpFailed(401, "https://mcp.example/mcp")
 FORBIDDEN = HttpFailed(403, "https://mcp.example/mcp")
 NOBODY = Unauthorized("nobody")
-OLD = NegotiatedServer("handshake", "2025-11-25", transport="http")
-NEW = NegotiatedServer("modern", "2026-07-28", transport="http")
 TWICE: tuple[ServerAction, ...] = (Expect("x"), FailRequest(1, DENIED), Expect("x"), answer(1, {}))
 
 
@@ -59,7 +58,7 @@ def authorize_with(conversation: Conversation, *outcomes: Result[None], seconds:
 
 
 def test_request_is_repeated_unchanged_after_authorization() -> None:
-    conversation = authorize_with(connected(NEW, *TWICE, authorize=True), Success(None))
+    conversation = authorize_with(connected(MODERN_HTTP, *TWICE, authorize=True), Success(None))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Success(exact({}))
     assert conversation.authorized == [Authorize(DENIED)]
@@ -68,21 +67,21 @@ def test_request_is_repeated_unchanged_after_authorization() -> None:
 
 
 def test_failed_authorization_is_the_outcome() -> None:
-    conversation = authorize_with(connected(NEW, *TWICE[:2], authorize=True), Failure(NOBODY))
+    conversation = authorize_with(connected(MODERN_HTTP, *TWICE[:2], authorize=True), Failure(NOBODY))
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(NOBODY)
     assert len(conversation.sent) == 1
 
 
 def test_authorization_is_not_attempted_unless_enabled() -> None:
-    conversation = connected(NEW, *TWICE[:2])
+    conversation = connected(MODERN_HTTP, *TWICE[:2])
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert conversation.authorized == []
 
 
 def test_plain_403_does_not_trigger_authorization() -> None:
-    conversation = connected(NEW, Expect("x"), FailRequest(1, FORBIDDEN), authorize=True)
+    conversation = connected(MODERN_HTTP, Expect("x"), FailRequest(1, FORBIDDEN), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(FORBIDDEN)
     assert conversation.authorized == []
@@ -90,28 +89,32 @@ def test_plain_403_does_not_trigger_authorization() -> None:
 
 def test_lost_connection_does_not_trigger_authorization() -> None:
     gone = Unreachable("CONNECTION_LOST", "gone")
-    conversation = connected(NEW, Expect("x"), FailRequest(1, gone), authorize=True)
+    conversation = connected(MODERN_HTTP, Expect("x"), FailRequest(1, gone), authorize=True)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(gone)
 
 
 def test_number_of_authorizations_is_limited() -> None:
     actions = (Expect("x"), FailRequest(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
-    conversation = authorize_with(connected(NEW, *actions, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
+    conversation = authorize_with(
+        connected(MODERN_HTTP, *actions, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS
+    )
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert len(conversation.authorized) == MAX_AUTHORIZATIONS
 
 
 def test_server_stream_is_reopened_after_authorization() -> None:
-    conversation = authorize_with(connected(OLD, *TWICE, authorize=True), Success(None))
+    conversation = authorize_with(connected(HANDSHAKE_HTTP, *TWICE, authorize=True), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "listen", "x"]
 
 
 def test_disabled_server_stream_is_not_opened_after_authorization() -> None:
-    conversation = authorize_with(connected(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
+    conversation = authorize_with(
+        connected(HANDSHAKE_HTTP, *TWICE, authorize=True, open_server_stream=False), Success(None)
+    )
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "x"]
@@ -216,9 +219,6 @@ def test_configured_codes_replace_the_default_rule() -> None:
 
 def test_backoff_grows_up_to_a_maximum() -> None:
     assert [backoff(TERMS, attempt) for attempt in range(5)] == [1.0, 2.0, 4.0, 4.0, 4.0]
-
-
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 
 
 def http(status: int) -> HttpFailed:

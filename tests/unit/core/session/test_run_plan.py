@@ -6,7 +6,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import ConnectionClosed, Event, ResponseReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
@@ -34,17 +34,14 @@ from mcpi.core.plans.steps import (
     stop,
 )
 from mcpi.core.plans.world_steps import RandomToken
-from mcpi.core.session.effects import Effects
-from mcpi.core.session.run_plan import SupportCheck, cancel_abandoned, run_plan
+from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
+from support.constants import HANDSHAKE, LONGER, LOST
 from support.conversation import Close, Conversation, Expect, Pause, answer, connected, error, notify, starting
 from support.replay import exact
 
-OLD = NegotiatedServer("handshake", "2025-11-25")
-NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}}))
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("for slow responses, use a longer --timeout",)
+MODERN = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}}))
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 
@@ -77,7 +74,7 @@ class WatchedPlan:
 
 
 def test_result_of_the_request_is_the_result_of_the_plan() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {"a": 1}))
 
     assert perform_plan(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
@@ -86,7 +83,7 @@ def test_result_of_the_request_is_the_result_of_the_plan() -> None:
 def test_error_response_ends_and_closes_the_plan() -> None:
     watched = WatchedPlan()
     plan = watched.plan(Call("x"))
-    conversation = connected(OLD, Expect("x"), error(1, -1, "no"))
+    conversation = connected(HANDSHAKE, Expect("x"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "x")
     assert perform_plan(conversation, plan) == PlanResult(None, fault)
@@ -98,8 +95,8 @@ def test_attempt_returns_the_failure_as_a_value() -> None:
         outcome: Result[Exact] = yield from attempt("x")
         return "failed" if isinstance(outcome, Failure) else "fine"
 
-    assert perform_plan(connected(OLD, Expect("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
-    assert perform_plan(connected(OLD, Expect("x"), answer(1, {})), plan()) == PlanResult("fine")
+    assert perform_plan(connected(HANDSHAKE, Expect("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
+    assert perform_plan(connected(HANDSHAKE, Expect("x"), answer(1, {})), plan()) == PlanResult("fine")
 
 
 def call_all() -> Plan:
@@ -109,45 +106,28 @@ def call_all() -> Plan:
 
 
 def test_concurrent_requests_may_be_answered_in_any_order() -> None:
-    conversation = connected(OLD, Expect("y"), answer(2, {"b": 2}), Pause(1), answer(1, {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("y"), answer(2, {"b": 2}), Pause(1), answer(1, {"a": 1}))
 
     assert perform_plan(conversation, call_all()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
     assert [at for at, _ in conversation.log] == [0.0, 0.0]
 
 
 def test_concurrent_requests_fail_individually() -> None:
-    conversation = connected(OLD, Expect("y"), error(1, -1, "no"), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("y"), error(1, -1, "no"), answer(2, {}))
 
     assert perform_plan(conversation, call_all()) == PlanResult([None, exact({})])
 
 
 def test_concurrent_requests_share_one_timeout() -> None:
-    conversation = connected(OLD, Expect("y"), timeout=5.0)
+    conversation = connected(HANDSHAKE, Expect("y"), timeout=5.0)
 
     assert perform_plan(conversation, call_all()) == PlanResult([None, None])
     assert conversation.clock == 5.0
     assert [message["method"] for message in conversation.messages[2:]] == ["notifications/cancelled"] * 2
 
 
-def test_abandoned_requests_are_cancelled() -> None:
-    conversation = connected(OLD)
-    session = conversation.session
-
-    def effects() -> Effects[None]:
-        number, _ = yield from session.send(Call("x"))
-        # Requests that were answered or abandoned before are no longer pending.
-        session.awaited |= {number, 7}
-        yield from session.sleep(2.0)
-        yield from cancel_abandoned(session)
-
-    conversation.run(effects())
-    assert [message["method"] for message in conversation.messages] == ["x", "notifications/cancelled"]
-    params = {"requestId": 1, "reason": "abandoned after 2 s"}
-    assert (conversation.messages[1]["params"], session.awaited) == (params, set())
-
-
 def test_violations_in_concurrent_responses_are_recorded() -> None:
-    conversation = connected(NEW, Expect("y"), answer(1, DONE), answer(2, {}))
+    conversation = connected(MODERN, Expect("y"), answer(1, DONE), answer(2, {}))
     perform_plan(conversation, call_all())
 
     detail = "the result of y has no resultType"
@@ -160,7 +140,9 @@ def test_response_to_a_sent_request_is_an_event() -> None:
         event = yield from next_event()
         return event == ResponseReceived(number, Success(exact({"b": 2})), 1.0)
 
-    assert perform_plan(connected(OLD, Expect("x"), Pause(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
+    assert perform_plan(connected(HANDSHAKE, Expect("x"), Pause(1), answer(1, {"b": 2})), plan()) == PlanResult(
+        result=True
+    )
 
 
 def test_response_event_is_kept_until_next_event() -> None:
@@ -170,18 +152,18 @@ def test_response_event_is_kept_until_next_event() -> None:
         event = yield from next_event(0.0)
         return isinstance(event, ResponseReceived)
 
-    assert perform_plan(connected(OLD, Expect("x"), Pause(1), answer(1, {})), plan()) == PlanResult(result=True)
+    assert perform_plan(connected(HANDSHAKE, Expect("x"), Pause(1), answer(1, {})), plan()) == PlanResult(result=True)
 
 
 def test_notification_is_sent() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
 
     assert perform_plan(conversation, WatchedPlan().plan(Notify("n", {"a": 1}))) == PlanResult()
     assert conversation.messages == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
 
 
 def test_connection_loss_ends_the_plan() -> None:
-    assert perform_plan(connected(OLD, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
+    assert perform_plan(connected(HANDSHAKE, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
 # Opening the session.
@@ -228,16 +210,16 @@ def test_connection_is_opened_once() -> None:
         second = yield from connect()
         return [first.version, second.version]
 
-    asked: list[NegotiatedServer] = []
-    conversation = connected(OLD)
-    assert perform_plan(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
-    assert asked == [OLD]
+    expected: list[NegotiatedServer] = []
+    conversation = connected(HANDSHAKE)
+    assert perform_plan(conversation, plan(), expected.append) == PlanResult(["2025-11-25", "2025-11-25"])
+    assert expected == [HANDSHAKE]
 
 
 def test_missing_capability_fails_before_the_request() -> None:
     watched, fault = WatchedPlan(), MissingCapability("x", "no")
     plan = watched.plan(Call("x"))
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
 
     assert perform_plan(conversation, plan, lambda _: fault) == PlanResult(None, fault)
     assert conversation.messages == []
@@ -246,13 +228,13 @@ def test_missing_capability_fails_before_the_request() -> None:
 
 def test_violation_of_the_support_check_is_recorded_and_request_is_sent() -> None:
     odd = Violation("undeclared-capability", "x is sent all the same")
-    conversation = connected(OLD, Expect("x"), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {}))
 
     assert perform_plan(conversation, request("x"), lambda _: odd) == PlanResult(exact({}))
     assert conversation.events == [ViolationSeen(odd, 0.0)]
 
 
-# The end.
+# End of the run.
 
 
 @pytest.mark.parametrize("result", [None, "half of it"])
@@ -263,7 +245,7 @@ def test_stopped_plan_may_have_a_partial_result(result: str | None) -> None:
         yield from connect()
         return (yield from stop(fault, result))
 
-    assert perform_plan(connected(OLD), plan()) == PlanResult(result, fault)
+    assert perform_plan(connected(HANDSHAKE), plan()) == PlanResult(result, fault)
 
 
 def test_stopped_plan_is_closed() -> None:
@@ -276,7 +258,7 @@ def test_stopped_plan_is_closed() -> None:
         finally:
             closed.append("yes")
 
-    assert perform_plan(connected(OLD), plan()) == PlanResult(None, LOST)
+    assert perform_plan(connected(HANDSHAKE), plan()) == PlanResult(None, LOST)
     assert closed == ["yes"]
 
 
@@ -285,7 +267,7 @@ def test_exception_in_a_plan_is_a_plugin_failure() -> None:
         yield from connect()
         raise KeyError("shelf")
 
-    ended = perform_plan(connected(OLD), plan())
+    ended = perform_plan(connected(HANDSHAKE), plan())
 
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
@@ -298,7 +280,7 @@ def test_failure_passed_to_must_ends_the_plan() -> None:
         yield from connect()
         return (yield from must(Failure(fault)))
 
-    assert perform_plan(connected(OLD), plan()) == PlanResult(None, fault)
+    assert perform_plan(connected(HANDSHAKE), plan()) == PlanResult(None, fault)
 
 
 def test_unknown_step_raises_assertion_error() -> None:
@@ -347,10 +329,10 @@ def test_handlers_provide_the_requested_input() -> None:
         return (yield from must((yield from provide_input(wanted))))
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
-    conversation = connected(NEW, handlers={"elicitation/create": Handler(responder, "yes")})
+    conversation = connected(MODERN, handlers={"elicitation/create": Handler(responder, "yes")})
     assert perform_plan(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
-    asked: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
-    assert conversation.events == asked
+    expected: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
+    assert conversation.events == expected
 
 
 def test_next_event_returns_events_in_order() -> None:
@@ -360,7 +342,7 @@ def test_next_event_returns_events_in_order() -> None:
         third = yield from next_event(5.0)
         return [type(one).__name__ for one in (first, second, third)]
 
-    conversation = connected(OLD, Pause(1), notify("a"), Close(LOST))
+    conversation = connected(HANDSHAKE, Pause(1), notify("a"), Close(LOST))
     assert perform_plan(conversation, plan()) == PlanResult(
         ["NotificationReceived", "ConnectionClosed", "ConnectionClosed"]
     )
@@ -368,7 +350,7 @@ def test_next_event_returns_events_in_order() -> None:
 
 
 def test_timeout_names_the_request() -> None:
-    conversation = connected(OLD, timeout=5.0)
+    conversation = connected(HANDSHAKE, timeout=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
     assert perform_plan(conversation, request("x")) == PlanResult(None, late)

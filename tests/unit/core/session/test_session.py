@@ -8,7 +8,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Exited, HttpFailed, InvalidResponse, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Exited, HttpFailed, InvalidResponse, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import (
     ConnectionClosed,
@@ -26,6 +26,7 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.session import MAX_EVENTS
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
+from support.constants import HANDSHAKE_HTTP, LONGER, LOST, MODERN_HTTP, request_meta
 from support.conversation import (
     Close,
     Conversation,
@@ -45,18 +46,10 @@ from support.conversation import (
 )
 from support.replay import exact
 
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"logging": {}}))
-NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"logging": {}}))
-OLD_HTTP = NegotiatedServer("handshake", "2025-11-25", transport="http")
-NEW_HTTP = NegotiatedServer("modern", "2026-07-28", transport="http")
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("for slow responses, use a longer --timeout",)
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"logging": {}}))
+MODERN = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"logging": {}}))
 MOST = ("for slow responses, use a longer --max-total-timeout",)
-ENVELOPE: dict[str, Json] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
-    "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
-}
+META = request_meta({"sampling": {}})
 
 
 def call(conversation: Conversation, step: Call) -> Result[Exact]:
@@ -71,11 +64,11 @@ def as_text(message: Mapping[str, Printable]) -> str:
     return line(message).decode().strip()
 
 
-# A request and its answer.
+# Requests and responses.
 
 
 def test_request_is_sent_unchanged_and_returns_its_result() -> None:
-    conversation = connected(OLD, Expect("tools/list"), answer(1, {"tools": []}))
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, {"tools": []}))
 
     assert call(conversation, Call("tools/list", {"cursor": "7"})) == Success(exact({"tools": []}))
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "7"}}]
@@ -84,21 +77,21 @@ def test_request_is_sent_unchanged_and_returns_its_result() -> None:
 
 def test_response_may_arrive_byte_by_byte() -> None:
     whole = line({"id": 1, "result": {"a": "ü"}})
-    conversation = connected(OLD, Expect("x"), Write(whole, at_a_time=1))
+    conversation = connected(HANDSHAKE, Expect("x"), Write(whole, at_a_time=1))
 
     assert call(conversation, Call("x")) == Success(exact({"a": "ü"}))
 
 
 def test_response_may_arrive_in_two_chunks() -> None:
     whole = line({"id": 1, "result": {}})
-    conversation = connected(OLD, Expect("x"), Write(whole[:9]), Pause(1), Write(whole[9:]))
+    conversation = connected(HANDSHAKE, Expect("x"), Write(whole[:9]), Pause(1), Write(whole[9:]))
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.clock == 1.0
 
 
 def test_request_ids_are_consecutive() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, {}), Expect("y"), answer(2, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {}), Expect("y"), answer(2, {}))
 
     def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
@@ -120,12 +113,12 @@ def test_request_ids_are_consecutive() -> None:
     ],
 )
 def test_error_response_is_kept_in_the_fault(action: ServerAction, fault: RpcError) -> None:
-    assert call(connected(OLD, Expect("x"), action), Call("x")) == Failure(fault)
+    assert call(connected(HANDSHAKE, Expect("x"), action), Call("x")) == Failure(fault)
 
 
 def test_unreadable_response_is_quoted_in_the_fault() -> None:
     garbled = b'{"jsonrpc":"2.0","id":1,"result":}'
-    conversation = connected(OLD, Expect("x"), Write(garbled + b"\n"))
+    conversation = connected(HANDSHAKE, Expect("x"), Write(garbled + b"\n"))
 
     problem = "invalid response to x (request 1): a value is missing: line 1 column 34 (char 33)"
     assert call(conversation, Call("x")) == Failure(InvalidResponse("INVALID_RESPONSE", problem, (garbled.decode(),)))
@@ -133,20 +126,20 @@ def test_unreadable_response_is_quoted_in_the_fault() -> None:
 
 def test_request_refused_by_the_transport_returns_its_fault() -> None:
     fault = HttpFailed(500, "http://localhost")
-    conversation = connected(OLD_HTTP, Expect("x"), FailRequest(1, fault))
+    conversation = connected(HANDSHAKE_HTTP, Expect("x"), FailRequest(1, fault))
 
     assert call(conversation, Call("x")) == Failure(fault)
 
 
 def test_non_json_output_is_a_violation_and_the_response_is_accepted() -> None:
-    conversation = connected(OLD, Expect("x"), Write(b"starting up\n"), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), Write(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.events == [ViolationSeen(Violation("not-json", "not a JSON-RPC message", "starting up"), 0.0)]
 
 
 def test_second_response_is_a_violation() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, {}), answer(1, {}), notify("end"))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {}), answer(1, {}), notify("end"))
 
     def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
@@ -161,7 +154,7 @@ def test_second_response_is_a_violation() -> None:
 
 
 def test_timeout_names_the_request_and_the_last_message() -> None:
-    conversation = connected(OLD, Expect("x"), Pause(1), notify("notifications/y"))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(1), notify("notifications/y"))
 
     seen = as_text({"method": "notifications/y"})
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
@@ -178,13 +171,13 @@ def test_timeout_names_the_request_and_the_last_message() -> None:
     ],
 )
 def test_timeout_quotes_the_last_output_of_the_server(noise: ServerAction, seen: str) -> None:
-    assert call(connected(OLD, noise), Call("x")) == Failure(
+    assert call(connected(HANDSHAKE, noise), Call("x")) == Failure(
         TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER)
     )
 
 
 def test_timeout_sends_a_cancelled_notification() -> None:
-    conversation = connected(OLD, timeout=2.0)
+    conversation = connected(HANDSHAKE, timeout=2.0)
     call(conversation, Call("x"))
 
     params = {"requestId": 1, "reason": "no response within 2 s"}
@@ -194,21 +187,21 @@ def test_timeout_sends_a_cancelled_notification() -> None:
 
 
 def test_initialize_is_never_cancelled() -> None:
-    conversation = connected(OLD, timeout=2.0)
+    conversation = connected(HANDSHAKE, timeout=2.0)
     call(conversation, Call("initialize"))
 
     assert [message["method"] for message in conversation.messages] == ["initialize"]
 
 
 def test_response_at_the_timeout_is_accepted() -> None:
-    conversation = connected(OLD, Expect("x"), Pause(30), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(30), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
 
 
 @pytest.mark.parametrize("late", [answer(1, {}), error(1, -32800, "cancelled"), FailRequest(1, LOST)])
 def test_late_response_is_ignored(late: ServerAction) -> None:
-    conversation = connected(OLD, Expect("x"), Pause(40), late, notify("end"))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(40), late, notify("end"))
 
     def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
@@ -219,7 +212,7 @@ def test_late_response_is_ignored(late: ServerAction) -> None:
 
 
 def test_stream_failure_after_the_response_is_ignored() -> None:
-    conversation = connected(OLD_HTTP, Expect("x"), answer(1, {}), FailRequest(1, LOST), notify("end"))
+    conversation = connected(HANDSHAKE_HTTP, Expect("x"), answer(1, {}), FailRequest(1, LOST), notify("end"))
 
     def effects() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
@@ -231,7 +224,7 @@ def test_stream_failure_after_the_response_is_ignored() -> None:
 
 
 def test_timed_out_request_is_not_outstanding() -> None:
-    conversation = connected(OLD, Expect("y"), Close(Exited("node", "", 1)), timeout=1.0)
+    conversation = connected(HANDSHAKE, Expect("y"), Close(Exited("node", "", 1)), timeout=1.0)
 
     def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.call(Call("x"))
@@ -242,7 +235,7 @@ def test_timed_out_request_is_not_outstanding() -> None:
 
 def test_flood_of_messages_does_not_delay_the_timeout() -> None:
     flood = line({"method": "n"}) * 3 + line({"id": 1, "result": {}})
-    conversation = connected(OLD, Expect("x"), Pause(30), Write(flood))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(30), Write(flood))
 
     assert call(conversation, Call("x")) == Failure(
         TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", as_text({"method": "n"}), LONGER)
@@ -251,7 +244,7 @@ def test_flood_of_messages_does_not_delay_the_timeout() -> None:
 
 def test_progress_resets_the_timeout() -> None:
     report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = connected(OLD, Expect("x"), Pause(29), report, Pause(29), report, Pause(29), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(29), report, Pause(29), report, Pause(29), answer(1, {}))
 
     assert call(conversation, Call("x", with_progress=True)) == Success(exact({}))
     assert conversation.messages[0]["params"] == {"_meta": {"progressToken": 1}}
@@ -260,7 +253,7 @@ def test_progress_resets_the_timeout() -> None:
 
 def test_request_times_out_when_progress_stops() -> None:
     report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = connected(OLD, Expect("x"), Pause(20), report)
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(20), report)
 
     outcome = call(conversation, Call("x", with_progress=True))
     assert isinstance(outcome, Failure)
@@ -271,7 +264,7 @@ def test_request_times_out_when_progress_stops() -> None:
 def test_progress_does_not_extend_the_total_timeout() -> None:
     report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
     reports = [action for _ in range(4) for action in (Pause(20), report)]
-    conversation = connected(OLD, Expect("x"), *reports, max_total_timeout=90.0)
+    conversation = connected(HANDSHAKE, Expect("x"), *reports, max_total_timeout=90.0)
 
     seen = as_text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
     assert call(conversation, Call("x", with_progress=True)) == Failure(
@@ -280,14 +273,14 @@ def test_progress_does_not_extend_the_total_timeout() -> None:
 
 
 def test_timeout_is_named_if_it_equals_the_total_timeout() -> None:
-    conversation = connected(OLD, Expect("x"), timeout=20.0, max_total_timeout=20.0)
+    conversation = connected(HANDSHAKE, Expect("x"), timeout=20.0, max_total_timeout=20.0)
 
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 20.0, "x (request 1)", "", LONGER))
 
 
 @pytest.mark.parametrize("params", [{"progressToken": 2}, {"progressToken": "1"}, {"progressToken": None}, {}, None])
 def test_progress_with_another_token_does_not_reset_the_timeout(params: Json) -> None:
-    conversation = connected(OLD, Expect("x"), Pause(20), notify("notifications/progress", params))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(20), notify("notifications/progress", params))
     call(conversation, Call("x", with_progress=True))
 
     assert conversation.clock == 30.0
@@ -295,14 +288,14 @@ def test_progress_with_another_token_does_not_reset_the_timeout(params: Json) ->
 
 def test_progress_token_of_the_user_resets_the_timeout() -> None:
     report = notify("notifications/progress", {"progressToken": "mine", "progress": 1})
-    conversation = connected(OLD, Expect("x"), Pause(20), report, Pause(20), answer(1, {}))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(20), report, Pause(20), answer(1, {}))
 
     assert call(conversation, Call("x", {"_meta": {"progressToken": "mine"}}, with_progress=True)) == Success(exact({}))
 
 
 def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
     report = notify("notifications/progress", {"progressToken": 1, "progress": 1})
-    conversation = connected(OLD, Expect("x"), answer(1, {}), report)
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {}), report)
 
     def effects() -> Effects[None]:
         yield from conversation.session.call(Call("x", with_progress=True))
@@ -314,11 +307,11 @@ def test_progress_after_the_response_is_recorded_without_a_violation() -> None:
     ]
 
 
-# The end of the connection.
+# Lost connections.
 
 
 def test_connection_loss_ends_the_wait_at_once() -> None:
-    conversation = connected(OLD, Expect("x"), Pause(1), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(1), Close(LOST))
 
     assert call(conversation, Call("x")) == Failure(LOST)
     assert conversation.clock == 1.0
@@ -335,7 +328,7 @@ def test_connection_loss_before_connecting_keeps_the_state_disconnected() -> Non
 
 
 def test_server_exit_names_the_outstanding_requests() -> None:
-    conversation = connected(OLD, Expect("x"), Close(Exited("node", "", 1)))
+    conversation = connected(HANDSHAKE, Expect("x"), Close(Exited("node", "", 1)))
 
     def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.send(Call("x"))
@@ -345,7 +338,7 @@ def test_server_exit_names_the_outstanding_requests() -> None:
 
 
 def test_requests_are_not_sent_after_connection_loss() -> None:
-    conversation = connected(OLD, Close(LOST))
+    conversation = connected(HANDSHAKE, Close(LOST))
 
     def effects() -> Effects[Result[Exact]]:
         yield from conversation.session.sleep(1)
@@ -356,7 +349,7 @@ def test_requests_are_not_sent_after_connection_loss() -> None:
 
 
 def test_response_just_before_connection_loss_is_accepted() -> None:
-    conversation = connected(OLD, Expect("x"), answer(1, {}), Close(LOST))
+    conversation = connected(HANDSHAKE, Expect("x"), answer(1, {}), Close(LOST))
 
     def effects() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
@@ -370,7 +363,7 @@ def test_response_just_before_connection_loss_is_accepted() -> None:
 
 
 def test_notifications_are_recorded_in_order() -> None:
-    conversation = connected(OLD, notify("a", {"x": 1}), Pause(1), notify("b"))
+    conversation = connected(HANDSHAKE, notify("a", {"x": 1}), Pause(1), notify("b"))
     wait(conversation, 2)
 
     assert conversation.events == [
@@ -380,7 +373,7 @@ def test_notifications_are_recorded_in_order() -> None:
 
 
 def test_notification_without_capability_is_recorded_and_a_violation() -> None:
-    conversation = connected(OLD, notify("notifications/tools/list_changed"))
+    conversation = connected(HANDSHAKE, notify("notifications/tools/list_changed"))
     wait(conversation, 1)
 
     problem = "notifications/tools/list_changed was sent, but the capability tools.listChanged was not declared"
@@ -393,21 +386,21 @@ def test_notification_without_capability_is_recorded_and_a_violation() -> None:
 
 @pytest.mark.parametrize(("level", "rules"), [("debug", []), (None, ["unasked-log"])])
 def test_unrequested_log_message_of_a_modern_server_is_a_violation(level: str | None, rules: list[str]) -> None:
-    conversation = connected(NEW, notify("notifications/message", {"level": "info", "data": "x"}), log_level=level)
+    conversation = connected(MODERN, notify("notifications/message", {"level": "info", "data": "x"}), log_level=level)
     wait(conversation, 1)
 
     assert [one.violation.rule for one in conversation.events if isinstance(one, ViolationSeen)] == rules
 
 
 def test_transport_notes_are_recorded() -> None:
-    conversation = connected(OLD, ReportEvent("resuming", {"lastEventId": "7"}))
+    conversation = connected(HANDSHAKE, ReportEvent("resuming", {"lastEventId": "7"}))
     wait(conversation, 1)
 
     assert conversation.events == [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
 
 
 def test_response_to_a_sent_request_is_an_event() -> None:
-    conversation = connected(OLD, Expect("x"), Pause(1), answer(1, {"a": 1}))
+    conversation = connected(HANDSHAKE, Expect("x"), Pause(1), answer(1, {"a": 1}))
 
     def effects() -> Effects[None]:
         yield from conversation.session.send(Call("x"))
@@ -426,9 +419,9 @@ def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
     return Accept({"hello": asking.previous_count})
 
 
-def never_accept(said: str, _: ServerRequest) -> Steps[Reply]:
+def never_accept(meta: str, _: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Refuse(-1, said)
+    return Refuse(-1, meta)
 
 
 def validate_answer(_: str, asking: ServerRequest) -> Steps[Reply]:
@@ -454,7 +447,7 @@ def handlers(given: str = "yes") -> Handlers:
 
 
 def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
-    conversation = connected(OLD, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
+    conversation = connected(HANDSHAKE, ask("q", "sampling/createMessage", {"m": 1}), handlers=handlers())
     wait(conversation, 1)
 
     assert conversation.messages == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
@@ -465,7 +458,7 @@ def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
 
 def test_server_requests_are_counted_per_method() -> None:
     conversation = connected(
-        OLD,
+        HANDSHAKE,
         ask(1, "sampling/createMessage"),
         ask(2, "refuse"),
         ask(3, "sampling/createMessage"),
@@ -477,7 +470,7 @@ def test_server_requests_are_counted_per_method() -> None:
 
 
 def test_handler_may_validate_against_a_schema() -> None:
-    conversation = connected(OLD, ask(7, "measure"), handlers=handlers())
+    conversation = connected(HANDSHAKE, ask(7, "measure"), handlers=handlers())
     conversation.problems = (("", "5 is no string"),)
     wait(conversation, 1)
 
@@ -487,7 +480,7 @@ def test_handler_may_validate_against_a_schema() -> None:
 
 def test_handler_time_does_not_count_towards_the_timeout() -> None:
     actions = (Expect("x"), Pause(20), ask(7, "think"), Expect("think"), Pause(9), answer(1, {}))
-    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
+    conversation = connected(HANDSHAKE, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.answer_delay = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
@@ -496,7 +489,7 @@ def test_handler_time_does_not_count_towards_the_timeout() -> None:
 
 def test_handler_time_does_not_count_towards_the_total_timeout() -> None:
     actions = (Expect("x"), Pause(2), ask(7, "think"), Expect("think"), Pause(2), answer(1, {}))
-    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
+    conversation = connected(HANDSHAKE, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
     conversation.answer_delay = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
@@ -504,7 +497,7 @@ def test_handler_time_does_not_count_towards_the_total_timeout() -> None:
 
 def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
     actions = (Expect("x"), Pause(20), ask(7, "think"))
-    conversation = connected(OLD, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
+    conversation = connected(HANDSHAKE, *actions, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.answer_delay = 25.0
     ended = call(conversation, Call("x"))
 
@@ -513,7 +506,7 @@ def test_server_time_around_the_handler_counts_towards_the_timeout() -> None:
 
 
 def test_refused_server_request_returns_an_error() -> None:
-    conversation = connected(OLD, ask(7, "refuse"), handlers=handlers("no way"))
+    conversation = connected(HANDSHAKE, ask(7, "refuse"), handlers=handlers("no way"))
     wait(conversation, 1)
 
     refused: Json = {"code": -1, "message": "no way"}
@@ -523,7 +516,7 @@ def test_refused_server_request_returns_an_error() -> None:
 
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
 def test_undeclared_server_request_is_refused_and_recorded(method: str, handled: bool) -> None:  # noqa: FBT001
-    conversation = connected(OLD, ask(7, method), handlers=handlers())
+    conversation = connected(HANDSHAKE, ask(7, method), handlers=handlers())
     wait(conversation, 1)
 
     unknown: Json = {"code": -32601, "message": "Method not found"}
@@ -532,14 +525,14 @@ def test_undeclared_server_request_is_refused_and_recorded(method: str, handled:
 
 
 def test_response_of_an_unconfigured_handler_is_marked_unhandled() -> None:
-    conversation = connected(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
+    conversation = connected(HANDSHAKE, ask(7, "sampling/createMessage"), handlers=handlers(""))
     wait(conversation, 1)
 
     assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
 
 
 def test_ping_is_answered_but_not_recorded() -> None:
-    conversation = connected(OLD, ask("p", "ping"), handlers=handlers())
+    conversation = connected(HANDSHAKE, ask("p", "ping"), handlers=handlers())
     wait(conversation, 1)
 
     assert conversation.messages == [{"jsonrpc": "2.0", "id": "p", "result": {"hello": 0}}]
@@ -548,7 +541,7 @@ def test_ping_is_answered_but_not_recorded() -> None:
 
 def test_server_request_during_a_call_is_answered_first() -> None:
     conversation = connected(
-        OLD,
+        HANDSHAKE,
         Expect("x"),
         ask("q", "sampling/createMessage"),
         Expect("sampling/createMessage"),
@@ -560,7 +553,7 @@ def test_server_request_during_a_call_is_answered_first() -> None:
 
 
 def test_request_from_a_modern_server_is_an_unanswered_violation() -> None:
-    conversation = connected(NEW, ask("q", "sampling/createMessage"), handlers=handlers())
+    conversation = connected(MODERN, ask("q", "sampling/createMessage"), handlers=handlers())
     wait(conversation, 1)
 
     problem = "a modern server sent the request sampling/createMessage"
@@ -572,7 +565,7 @@ def test_request_from_a_modern_server_is_an_unanswered_violation() -> None:
 @pytest.mark.parametrize("number", ["1e999", pytest.param("9" * 5000, id="huge"), "1e2", "-0.0", '"1"'])
 def test_response_repeats_the_id_of_the_server_request_verbatim(number: str) -> None:
     conversation = connected(
-        OLD, Write(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers()
+        HANDSHAKE, Write(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers()
     )
     wait(conversation, 1)
 
@@ -580,7 +573,7 @@ def test_response_repeats_the_id_of_the_server_request_verbatim(number: str) -> 
 
 
 def test_response_to_an_http_server_has_the_version_header() -> None:
-    conversation = connected(OLD_HTTP, ask("q", "ping"), handlers=handlers())
+    conversation = connected(HANDSHAKE_HTTP, ask("q", "ping"), handlers=handlers())
     wait(conversation, 1)
 
     sent = conversation.sent[0]
@@ -588,53 +581,53 @@ def test_response_to_an_http_server_has_the_version_header() -> None:
     assert sent.headers == {"mcp-protocol-version": "2025-11-25"}
 
 
-# Request metadata and headers.
+# Metadata of requests.
 
 
 def test_modern_request_has_the_client_metadata() -> None:
-    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}))
+    conversation = connected(MODERN, Expect("x"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("x", {"a": 1}))
 
-    assert conversation.messages[0]["params"] == {"a": 1, "_meta": ENVELOPE}
+    assert conversation.messages[0]["params"] == {"a": 1, "_meta": META}
 
 
 @pytest.mark.parametrize(
-    ("server", "asked"),
+    ("server", "level"),
     [
-        (NEW, "debug"),
+        (MODERN, "debug"),
         (NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), "debug"),
         (NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
     ],
 )
-def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, asked: str | None) -> None:
+def test_modern_request_sets_the_log_level_if_logging_is_declared(server: NegotiatedServer, level: str | None) -> None:
     conversation = connected(server, Expect("x"), answer(1, {"resultType": "complete"}), log_level="debug")
     call(conversation, Call("x"))
 
-    assert conversation.messages[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == asked
+    assert conversation.messages[0]["params"]["_meta"].get("io.modelcontextprotocol/logLevel") == level
 
 
 def test_user_metadata_is_in_every_request_and_takes_precedence() -> None:
     meta = {"team": "qa", "io.modelcontextprotocol/clientInfo": {"name": "me"}}
-    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}), meta=meta)
+    conversation = connected(MODERN, Expect("x"), answer(1, {"resultType": "complete"}), meta=meta)
     call(conversation, Call("x", {"_meta": {"team": "dev"}}))
 
     own = {"io.modelcontextprotocol/clientInfo": {"name": "me"}, "team": "dev"}
-    assert conversation.messages[0]["params"]["_meta"] == {**ENVELOPE, **own}
+    assert conversation.messages[0]["params"]["_meta"] == {**META, **own}
 
 
 def test_extended_terms_apply_to_later_requests() -> None:
-    conversation = connected(NEW, Expect("x"), answer(1, {"resultType": "complete"}))
+    conversation = connected(MODERN, Expect("x"), answer(1, {"resultType": "complete"}))
     conversation.session.extend_terms("info", None)
     conversation.session.extend_terms(None, "vendor/x")
     call(conversation, Call("x"))
 
-    said = conversation.messages[0]["params"]["_meta"]
-    assert said["io.modelcontextprotocol/logLevel"] == "info"
-    assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
+    meta = conversation.messages[0]["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/logLevel"] == "info"
+    assert meta["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
 def test_terms_cannot_be_extended_after_a_handshake() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     before = conversation.session.terms.client
     conversation.session.extend_terms(None, "vendor/x")
 
@@ -642,7 +635,7 @@ def test_terms_cannot_be_extended_after_a_handshake() -> None:
 
 
 def test_modern_http_request_has_method_and_name_headers() -> None:
-    conversation = connected(NEW_HTTP, Expect("tools/call"), answer(1, {"resultType": "complete"}))
+    conversation = connected(MODERN_HTTP, Expect("tools/call"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("tools/call", {"name": "echo"}, headers={"mcp-param-x": "1"}))
 
     assert conversation.sent[0].headers == {
@@ -657,7 +650,7 @@ def test_modern_http_request_has_method_and_name_headers() -> None:
 
 
 def test_next_returns_events_in_order() -> None:
-    conversation = connected(OLD, Pause(1), notify("a"), notify("b"))
+    conversation = connected(HANDSHAKE, Pause(1), notify("a"), notify("b"))
     conversation.session.keep_events = True
 
     def effects() -> Effects[list[Event]]:
@@ -667,13 +660,13 @@ def test_next_returns_events_in_order() -> None:
 
 
 def test_next_returns_deadline_reached_on_timeout() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
 
     assert conversation.run(conversation.session.next(2)) == DeadlineReached(2.0)
 
 
 def test_next_returns_connection_closed_after_connection_loss() -> None:
-    conversation = connected(OLD, notify("a"), Close(LOST))
+    conversation = connected(HANDSHAKE, notify("a"), Close(LOST))
     conversation.session.keep_events = True
 
     def effects() -> Effects[list[Event]]:
@@ -689,7 +682,7 @@ def test_next_returns_connection_closed_after_connection_loss() -> None:
 
 
 def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     conversation.session.keep_events = True
     for number in range(MAX_EVENTS + 2):
         conversation.session.record_event(DeadlineReached(number))
@@ -700,35 +693,35 @@ def test_oldest_events_are_dropped_and_counted_beyond_the_limit() -> None:
 
 
 def test_events_are_not_kept_unless_requested() -> None:
-    conversation = connected(OLD, notify("a"))
+    conversation = connected(HANDSHAKE, notify("a"))
     wait(conversation, 1)
 
     assert len(conversation.session.events) == 0
 
 
 def test_sleep_takes_the_given_time_despite_messages() -> None:
-    conversation = connected(OLD, Pause(1), notify("a"))
+    conversation = connected(HANDSHAKE, Pause(1), notify("a"))
     wait(conversation, 3)
 
     assert conversation.clock == 3.0
 
 
 def test_sleep_ends_at_connection_loss() -> None:
-    conversation = connected(OLD, Pause(1), Close(LOST))
+    conversation = connected(HANDSHAKE, Pause(1), Close(LOST))
     wait(conversation, 3)
 
     assert conversation.clock == 1.0
 
 
 def test_flood_of_messages_does_not_delay_the_end_of_sleep() -> None:
-    conversation = connected(OLD, Pause(3), Write(line({"method": "n"}) * 3))
+    conversation = connected(HANDSHAKE, Pause(3), Write(line({"method": "n"}) * 3))
     wait(conversation, 3)
 
     assert len(conversation.events) == 1
 
 
 def test_process_pending_takes_available_events_without_waiting_for_more() -> None:
-    conversation = connected(OLD, Pause(1), notify("a"), notify("b"), Pause(1), notify("c"))
+    conversation = connected(HANDSHAKE, Pause(1), notify("a"), notify("b"), Pause(1), notify("c"))
     conversation.session.keep_events = True
 
     def effects() -> Effects[int]:
@@ -741,7 +734,7 @@ def test_process_pending_takes_available_events_without_waiting_for_more() -> No
 
 
 def test_process_pending_does_not_wait_if_events_are_available() -> None:
-    conversation = connected(OLD, notify("a"))
+    conversation = connected(HANDSHAKE, notify("a"))
     conversation.session.keep_events = True
 
     def effects() -> Effects[None]:
@@ -753,14 +746,14 @@ def test_process_pending_does_not_wait_if_events_are_available() -> None:
 
 
 def test_process_pending_ends_at_its_deadline() -> None:
-    conversation = connected(OLD)
+    conversation = connected(HANDSHAKE)
     conversation.run(conversation.session.process_pending(4.0))
 
     assert conversation.clock == 4.0
 
 
 def test_process_pending_ends_at_connection_loss() -> None:
-    conversation = connected(OLD, Close(LOST))
+    conversation = connected(HANDSHAKE, Close(LOST))
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
 
@@ -769,12 +762,12 @@ def test_process_pending_ends_at_connection_loss() -> None:
 
 def test_process_pending_handles_every_kind_of_message() -> None:
     odd = Write(line({"method": "odd", "params": [1]}))
-    conversation = connected(OLD, notify("a"), odd, ask(3, "ping"), Write(line({"method": "b"}) * 3), Close(LOST))
+    conversation = connected(HANDSHAKE, notify("a"), odd, ask(3, "ping"), Write(line({"method": "b"}) * 3), Close(LOST))
     conversation.session.keep_events = True
     conversation.run(conversation.session.process_pending(None))
 
-    told = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
-    assert told == ["a", "odd", "b", "b", "b"]
+    found = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
+    assert found == ["a", "odd", "b", "b", "b"]
     rules = [event.violation.rule for event in conversation.events if isinstance(event, ViolationSeen)]
     assert rules == ["positional-params"]
     assert [one["id"] for one in conversation.messages] == [3]

@@ -96,7 +96,7 @@ def test_oversized_pattern_is_rejected(pattern: str) -> None:
 
 
 def test_search_is_aborted_after_too_many_steps() -> None:
-    # Each of the many different characters is a step that was not seen before.
+    # Each new character adds a transition to the cache.
     text = "".join(map(chr, range(0x4E00, 0x9FFF)))
 
     assert matches("(a|.){500}!", text) is None
@@ -107,7 +107,7 @@ def test_oversized_text_is_not_searched() -> None:
 
 
 def test_overflow_of_the_state_cache_does_not_change_the_result() -> None:
-    letters = Random(1).choices("ab", k=3000)  # noqa: S311 - chance has to be repeatable
+    letters = Random(1).choices("ab", k=3000)  # noqa: S311 - must be repeatable
     text = "".join(letters)
 
     assert matches("a(a|b){14}c", text) is False

@@ -142,7 +142,7 @@ REGION: Json = {"type": "string", "x-mcp-header": "Region"}
         tool(region=REGION, count={"type": "integer", "x-mcp-header": "n"}, dry={"type": "boolean"}),
         tool(dry={"type": "boolean", "x-mcp-header": "!#$%&'*+-.^_`|~0aZ"}),
         tool(where=tool(region=REGION), region={"type": "string", "x-mcp-header": "Region-2"}),
-        # Names of properties and definitions, and data, are not annotations.
+        # Names of properties and definitions, and data, are not x-mcp-header keywords.
         {"properties": {"x-mcp-header": {"type": "string"}, "properties": {"type": "string"}}},
         tool(a={"default": {"x-mcp-header": 1}, "examples": [{"x-mcp-header": 1}], "const": {"x-mcp-header": 1}}),
         tool(a={"enum": [{"x-mcp-header": 1}], "x-example": {"x-mcp-header": 1}, "required": ["x-mcp-header"]}),
@@ -348,7 +348,7 @@ def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | Non
 
 
 @pytest.mark.parametrize(
-    ("status", "answer", "told"),
+    ("status", "answer", "message"),
     [
         (
             300,
@@ -366,10 +366,10 @@ def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | Non
         (304, {}, ""),
     ],
 )
-def test_redirect_is_reported_with_its_location(status: int, answer: dict[str, str], told: str) -> None:
+def test_redirect_is_reported_with_its_location(status: int, answer: dict[str, str], message: str) -> None:
     problem = http_failure(status, "http://h", answer, "", "GET").problem
 
-    assert problem == f"http://h answered GET with HTTP status {status}{told}"
+    assert problem == f"http://h answered GET with HTTP status {status}{message}"
 
 
 def test_location_header_is_ignored_for_other_statuses() -> None:

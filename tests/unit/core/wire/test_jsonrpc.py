@@ -405,15 +405,15 @@ def test_unparsable_response_keeps_its_id(text: str, number: Id) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # A request, and what a server writes of the requests that it gets.
+        # A request, and a server's log of received requests.
         '{"jsonrpc":"2.0","id":1,"method":"tools/call"} was handled',
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{',
-        # A line of a log.
+        # A log line.
         '{"level":"debug","id":1,"message":"cut',
-        # The id of something else.
+        # The ID of another object.
         '{"jsonrpc":"2.0","result":{"id":1,"name":"cut',
         '{"jsonrpc":"2.0","result":{"a":"\\"id\\":1",}}',
-        # Not the id of a request of mcpi.
+        # An ID that mcpi never uses.
         '{"jsonrpc":"2.0","result":{},}',
         '{"jsonrpc":"2.0","id":null,"result":{},}',
         '{"jsonrpc":"2.0","id":true,"result":{},}',

@@ -200,7 +200,7 @@ def test_missing_or_invalid_input_requests_are_empty(required: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "asked"),
+    ("wanted", "expected"),
     [
         ('{"method": "roots/list"}', ("roots/list", None)),
         ('{"method": "x", "params": {"a": 1.10}}', ("x", Exact('{"a": 1.10}', {"a": 1.1}))),
@@ -208,8 +208,8 @@ def test_missing_or_invalid_input_requests_are_empty(required: str) -> None:
         ('"roots/list"', ("", None)),
     ],
 )
-def test_input_request_has_a_method_and_params(wanted: str, asked: tuple[str, Exact | None]) -> None:
-    assert input_request_method(exact(wanted)) == asked
+def test_input_request_has_a_method_and_params(wanted: str, expected: tuple[str, Exact | None]) -> None:
+    assert input_request_method(exact(wanted)) == expected
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_subscription_id_is_read_from_the_metadata(params: str | None, number: J
     assert subscription_id(notification("notifications/resources/updated", params)) == number
 
 
-# Declared capabilities and earlier requests.
+# The negotiated capabilities.
 
 TOOLS = "notifications/tools/list_changed"
 MODERN = server("modern", '{"tools": {"listChanged": true}}')

@@ -8,7 +8,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.plans.steps import Step, Validate
 from mcpi.plugins.answers.elicitation import ElicitationFlags, answer, declare, mcpi_responders
-from support.replay import exact, responder_reply
+from support.replay import exact, registration, responder_reply
 
 AUTO, CANCEL, DECLINE = ElicitationAnswer("auto"), ElicitationAnswer("cancel"), ElicitationAnswer("decline")
 CONTENT = Exact('{"cups": 1.0}', {"cups": 1.0})
@@ -29,15 +29,9 @@ def reply(
 
 
 def test_elicitation_responder_is_registered() -> None:
-    (responder,) = mcpi_responders()
+    expected = ("elicitation/create", "elicitation", "elicitation", "", ElicitationFlags, declare, answer)
 
-    assert (responder.method, responder.event, responder.capability, responder.announce) == (
-        "elicitation/create",
-        "elicitation",
-        "elicitation",
-        "",
-    )
-    assert (responder.args, responder.declare, responder.answer) == (ElicitationFlags, declare, answer)
+    assert registration(mcpi_responders()) == expected
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.responders import Accept, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS
 from mcpi.plugins.answers.roots import RootsFlags, answer, declare, mcpi_responders
-from support.replay import responder_reply
+from support.replay import registration, responder_reply
 
 HOME = Root({"uri": "file:///home/me"})
 PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
@@ -15,15 +15,9 @@ ASKING = ServerRequest("roots/list", None, 0)
 
 
 def test_roots_responder_is_registered() -> None:
-    (responder,) = mcpi_responders()
+    expected = ("roots/list", "roots", "roots", "notifications/roots/list_changed", RootsFlags, declare, answer)
 
-    assert (responder.method, responder.event, responder.capability, responder.announce) == (
-        "roots/list",
-        "roots",
-        "roots",
-        "notifications/roots/list_changed",
-    )
-    assert (responder.args, responder.declare, responder.answer) == (RootsFlags, declare, answer)
+    assert registration(mcpi_responders()) == expected
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)

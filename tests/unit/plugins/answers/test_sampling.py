@@ -6,7 +6,7 @@ from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.plugins.answers.sampling import SamplingFlags, answer, declare, mcpi_responders
-from support.replay import exact, responder_reply
+from support.replay import exact, registration, responder_reply
 
 AUTO, REJECT = SamplingAnswer("auto"), SamplingAnswer("reject")
 GIVEN = exact({"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}})
@@ -21,15 +21,9 @@ def reply(*given: SamplingAnswer, before: int = 0) -> Reply:
 
 
 def test_sampling_responder_is_registered() -> None:
-    (responder,) = mcpi_responders()
+    expected = ("sampling/createMessage", "sampling", "sampling", "", SamplingFlags, declare, answer)
 
-    assert (responder.method, responder.event, responder.capability, responder.announce) == (
-        "sampling/createMessage",
-        "sampling",
-        "sampling",
-        "",
-    )
-    assert (responder.args, responder.declare, responder.answer) == (SamplingFlags, declare, answer)
+    assert registration(mcpi_responders()) == expected
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, *MODERN_VERSIONS])

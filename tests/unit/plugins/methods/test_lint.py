@@ -138,8 +138,8 @@ def test_unreadable_config_file_is_the_fault() -> None:
 def lint_failing(fault: Fault) -> PlanResult:
     """Run lint with a failing tools/list."""
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
-    asked = (CallAll((Call("tools/list"),)), (Failure(fault),))
-    return replay(lint_server(Lint()), (ReadFile(CONFIG), Success(None)), (Connect(), server), asked)
+    list_tools = (CallAll((Call("tools/list"),)), (Failure(fault),))
+    return replay(lint_server(Lint()), (ReadFile(CONFIG), Success(None)), (Connect(), server), list_tools)
 
 
 def test_refused_list_request_is_a_finding() -> None:

@@ -309,4 +309,4 @@ def test_refresh_redeems_a_refresh_token() -> None:
     args = RefreshToken(server_url=MCP, oauth_client_id="me", oauth_refresh_token=Secret("r"))
     web.run(METHODS["oauth/refresh"].plan(args))
 
-    assert web.form()["refresh_token"] == "r"  # noqa: S105 - not a real token
+    assert web.form()["refresh_token"] == "r"  # noqa: S105 - not a real secret

@@ -35,9 +35,9 @@ def test_methods_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "prompts"}
+    found = {one.method for one in DIALOGUES if one.group == "prompts"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from mcpi.core.outcome.faults import RpcError
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Call, ClockReading, Connect, NextEvent, ReadClock, Send
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.resources import (
     ListResources,
     ListTemplates,
@@ -21,10 +20,9 @@ from mcpi.plugins.methods.resources import (
     subscribe,
     unsubscribe,
 )
+from support.constants import MODERN
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
-
-NEW = NegotiatedServer("modern", "2026-07-28")
 
 
 def test_resources_methods_are_registered() -> None:
@@ -49,9 +47,9 @@ def test_methods_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "resources"}
+    found = {one.method for one in DIALOGUES if one.group == "resources"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 @pytest.mark.parametrize("uri", ["", "file:///a b/ü?x=1#y", "not a uri"])
@@ -102,7 +100,7 @@ def test_subscribe_connects_first() -> None:
 
 def test_modern_subscription_uses_the_request_timeout() -> None:
     plan = subscribe(OneResource(uri="demo://a"))
-    asked = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
-    steps = [plan.send(reply) for reply in (None, NEW, ClockReading(5.0, 2.5, frozenset()), 1)]
+    subscription = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
+    steps = [plan.send(reply) for reply in (None, MODERN, ClockReading(5.0, 2.5, frozenset()), 1)]
 
-    assert steps == [Connect(), ReadClock(), asked, NextEvent(2.5)]
+    assert steps == [Connect(), ReadClock(), subscription, NextEvent(2.5)]

@@ -34,9 +34,9 @@ def test_server_discover_is_not_a_tool_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "server"}
+    found = {one.method for one in DIALOGUES if one.group == "server"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 def test_ping_is_answered_with_an_empty_result_and_declares_no_capability() -> None:

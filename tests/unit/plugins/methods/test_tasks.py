@@ -5,7 +5,6 @@ import pytest
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Call, Connect, ExtendTerms, Plan
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.tasks import (
     ListTasks,
     OneTask,
@@ -18,10 +17,10 @@ from mcpi.plugins.methods.tasks import (
     task_result,
     update_task,
 )
+from support.constants import HANDSHAKE, MODERN
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
-OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern", "2026-07-28")
 EXTENSION = "extensions/io.modelcontextprotocol/tasks"
 
 
@@ -40,14 +39,14 @@ def test_methods_except_update_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "tasks"}
+    found = {one.method for one in DIALOGUES if one.group == "tasks"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 def test_required_capability_depends_on_the_era() -> None:
     refined = [
-        (one.name, one.negotiated_capability(OLD), one.negotiated_capability(NEW))
+        (one.name, one.negotiated_capability(HANDSHAKE), one.negotiated_capability(MODERN))
         for one in mcpi_methods()
         if one.negotiated_capability is not None
     ]
@@ -80,4 +79,4 @@ def test_input_responses_are_sent_verbatim() -> None:
 
     plan = update_task(UpdateTask(task_id="t", input_responses=responses))
     adopted = ExtendTerms(extension="io.modelcontextprotocol/tasks")
-    assert replay(plan, (Connect(), NEW), (adopted, None), (sent, exact({}))) == PlanResult(exact({}))
+    assert replay(plan, (Connect(), MODERN), (adopted, None), (sent, exact({}))) == PlanResult(exact({}))

@@ -82,8 +82,8 @@ def test_result_is_shown_verbatim() -> None:
 
 def test_error_responses_and_notifications_are_labelled() -> None:
     answer = {**NOISE, "parsed": Exact('{"id":"a","error":{"code":-1}}', {"id": "a", "error": {"code": -1}})}
-    told = {**NOISE, "parsed": Exact('{"method":3}', {"method": 3})}
-    shown = text(render(Report("run", (ReportedStep("a", {}, messages=(answer, told)),))))
+    expected = {**NOISE, "parsed": Exact('{"method":3}', {"method": 3})}
+    shown = text(render(Report("run", (ReportedStep("a", {}, messages=(answer, expected)),))))
 
     assert "error -1 #&quot;a&quot;" in shown
     assert "12:00:00.005 3" in shown

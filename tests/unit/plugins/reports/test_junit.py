@@ -14,7 +14,7 @@ from mcpi.plugins.reports.junit import mcpi_outputs, render
 from support.junit_schema import schema_problems
 from support.reports import RUN
 
-SUITE = ET.fromstring(render(RUN))[0]  # noqa: S314 - mcpi wrote it
+SUITE = ET.fromstring(render(RUN))[0]  # noqa: S314 - written by mcpi
 
 
 def test_suite_counts_all_verdicts() -> None:
@@ -42,7 +42,7 @@ def test_every_step_is_a_test_case_with_its_verdict() -> None:
 def cases(*titles: str, script: str = "") -> list[tuple[str | None, str | None]]:
     """The classes and names of the cases for steps with these titles."""
     steps = tuple(ReportedStep(title, {"method": "ping"}) for title in titles)
-    suite = ET.fromstring(render(Report("run", steps, script=script)))[0]  # noqa: S314 - mcpi wrote it
+    suite = ET.fromstring(render(Report("run", steps, script=script)))[0]  # noqa: S314 - written by mcpi
     return [(case.get("classname"), case.get("name")) for case in suite]
 
 
@@ -77,7 +77,7 @@ CODES = [
 @pytest.mark.parametrize(("code", "category", "kind"), CODES)
 def test_step_that_cannot_be_checked_is_an_error_and_others_are_failures(code: str, category: str, kind: str) -> None:
     error: Printable = {"code": code, "category": category, "message": "no", "details": {}}
-    suite = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0]  # noqa: S314 - mcpi wrote it
+    suite = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0]  # noqa: S314 - written by mcpi
 
     assert suite[0][0].tag == kind
     assert (suite.get("failures"), suite.get("errors")) == (("1", "0") if kind == "failure" else ("0", "1"))
@@ -113,7 +113,7 @@ def test_failure_has_type_message_and_details() -> None:
 
 def test_tool_error_and_hints_are_plain_text() -> None:
     error: Printable = {"message": "it failed", "details": {"evidence": ["no\nnote"]}, "hints": ["try again"]}
-    case = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0][0]  # noqa: S314 - mcpi wrote it
+    case = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0][0]  # noqa: S314 - written by mcpi
 
     assert (case[0].get("message"), case[0].text) == ("it failed: no note", "no\nnote\ntry again")
 
@@ -126,7 +126,7 @@ def test_rpc_errors_violations_and_stderr_are_included() -> None:
     noise = {"rule": "not-json", "detail": "not a JSON-RPC message", "evidence": "hello"}
     error: Printable = {"code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -1}, "details": {}}
     step = ReportedStep("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
-    case = ET.fromstring(render(Report("run", (step,))))[0][0]  # noqa: S314 - mcpi wrote it
+    case = ET.fromstring(render(Report("run", (step,))))[0][0]  # noqa: S314 - written by mcpi
 
     assert [part.text for part in case] == ['{\n  "code": -1\n}', "null", "warning: not a JSON-RPC message\nstarted"]
 
@@ -137,7 +137,7 @@ def test_any_text_gives_well_formed_xml(text: str) -> None:
         text, (ReportedStep(text, {"method": "m", "error": {"message": text}, "stderr": [text]}, failed=True),)
     )
 
-    assert ET.fromstring(render(run).encode("utf-8", "replace"))[0][0].tag == "testcase"  # noqa: S314 - mcpi wrote it
+    assert ET.fromstring(render(run).encode("utf-8", "replace"))[0][0].tag == "testcase"  # noqa: S314 - written by mcpi
 
 
 def test_format_is_registered_as_junit() -> None:
@@ -152,7 +152,7 @@ def test_every_finding_is_a_test_case() -> None:
         Finding("type-list", "warning", "a list", "tool", "search", "/y"),
     )
     result: Any = {"findings": [finding_json(one) for one in findings], "summary": {}}
-    suite = ET.fromstring(render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),))))[0]  # noqa: S314 - mcpi wrote it
+    suite = ET.fromstring(render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),))))[0]  # noqa: S314 - written by mcpi
 
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
     assert [(case.get("classname"), case.get("name"), case[0].tag) for case in suite][1:] == [

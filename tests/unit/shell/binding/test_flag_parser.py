@@ -19,7 +19,7 @@ from mcpi.shell.binding.flag_parser import fault_of, parse_options
 
 @frozen(kw_only=True)
 class Options:
-    """Flags of every kind that matters here."""
+    """Flags of every type."""
 
     tool_name: str = ""
     tool_arg: tuple[Pair, ...] = ()

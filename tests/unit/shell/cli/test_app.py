@@ -549,16 +549,16 @@ def test_script_on_the_command_line_overrides_the_environment() -> None:
 
 @pytest.mark.parametrize(("name", "text"), [("DRY_RUN", "1"), ("EXPECT", "/a=1")])
 def test_dry_run_and_expect_variables_conflict_with_a_script(name: str, text: str) -> None:
-    told = f"cannot be combined with MCPI_{name}"
+    expected = f"cannot be combined with MCPI_{name}"
 
-    assert draft_of("node --script x.json", **{name: text}) == invalid("--script", told)
+    assert draft_of("node --script x.json", **{name: text}) == invalid("--script", expected)
 
 
 @pytest.mark.parametrize("flag", ["--trace", "--report-junit", "--report-tap", "--report-html"])
 def test_stdout_is_reserved_for_the_result(flag: str) -> None:
-    told = "stdout is reserved for the result"
+    expected = "stdout is reserved for the result"
 
-    assert draft_of(f"node --method tools/list {flag} -") == invalid(flag, told, "for example /dev/stderr")
+    assert draft_of(f"node --method tools/list {flag} -") == invalid(flag, expected, "for example /dev/stderr")
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 
@@ -690,10 +690,10 @@ def test_missing_separator_suggests_the_corrected_command_line() -> None:
 
 
 def test_two_methods_are_rejected() -> None:
-    told = "tools/list and tools/call are both methods; give only one"
+    expected = "tools/list and tools/call are both methods; give only one"
 
-    assert draft_of("tools/call --demo --method tools/list") == invalid("--method", told)
-    assert draft_of("--demo -m tools/list --method tools/call") == invalid("--method", told)
+    assert draft_of("tools/call --demo --method tools/list") == invalid("--method", expected)
+    assert draft_of("--demo -m tools/list --method tools/call") == invalid("--method", expected)
 
 
 def test_first_positional_word_may_be_the_method() -> None:

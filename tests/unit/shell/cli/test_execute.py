@@ -81,9 +81,9 @@ def test_a_script_exits_with_the_code_of_its_first_failure(
 
 
 def test_opposite_flags_are_rejected() -> None:
-    told = "mcpi: --no-fail-on-error: cannot be combined with --fail-on-error"
+    expected = "mcpi: --no-fail-on-error: cannot be combined with --fail-on-error"
 
-    assert run_script([], "--fail-on-error", "--no-fail-on-error") == (1, [told])
+    assert run_script([], "--fail-on-error", "--no-fail-on-error") == (1, [expected])
 
 
 @pytest.mark.parametrize(

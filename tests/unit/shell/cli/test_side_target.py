@@ -71,7 +71,7 @@ def test_lock_output_is_reproducible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("diff",), "mcpi: nothing to compare: give OLD and NEW"),
         (("diff", LOCK), "mcpi: nothing to compare: give OLD and NEW"),
@@ -87,9 +87,9 @@ def test_lock_output_is_reproducible() -> None:
         (("diff", LOCK, LOCK, "--fail-on", "some"), "mcpi: --fail-on: expected breaking, routing, any or never"),
     ],
 )
-def test_invalid_comparison_names_the_problem(words: tuple[str, ...], told: str) -> None:
+def test_invalid_comparison_names_the_problem(words: tuple[str, ...], message: str) -> None:
     world = World(server)
 
     assert world.run(*words) == 1
-    assert world.stderr.getvalue().startswith(told)
+    assert world.stderr.getvalue().startswith(message)
     assert world.stdout.getvalue() == ""

@@ -24,7 +24,7 @@ class Offers:
 
 
 class Proxy:
-    """An object that refuses to be looked at."""
+    """An object whose attributes cannot be read."""
 
     def __getattr__(self, name: str) -> object:
         """Raise, as a proxy without its target does."""

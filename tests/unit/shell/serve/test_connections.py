@@ -49,7 +49,7 @@ def test_cancelled_connect_leaves_no_connection_at_any_stage(turns: int | None) 
             assert gateway.tools.connections.inspectors == {}
             assert [transport.closed for transport in gateway.transports] == [True]
         else:
-            # The answer was there first: the agent knows the connection.
+            # The response was sent first: the agent knows the connection.
             assert [*gateway.tools.connections.inspectors] == [connecting.result()["result"]["connection"]]
         await gateway.tools.connections.close_all()
 

@@ -88,7 +88,7 @@ def test_messages_are_listed_once_without_raw_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "told"),
+    ("tool", "given", "message"),
     [
         ("call_method", {"method": "oauth/discover"}, "contacts servers other than the connection"),
         ("call_method", {"method": "tools/lst"}, "unknown method 'tools/lst'"),
@@ -102,7 +102,7 @@ def test_messages_are_listed_once_without_raw_text() -> None:
         ("read_more", {"answer": "answer-1"}, "unknown answer 'answer-1'"),
     ],
 )
-def test_invalid_arguments_fail_before_the_request(tool: str, given: Any, told: str) -> None:
+def test_invalid_arguments_fail_before_the_request(tool: str, given: Any, message: str) -> None:
     async def work() -> tuple[str, int, int]:
         gateway = Gateway()
         await gateway.connect()
@@ -111,7 +111,7 @@ def test_invalid_arguments_fail_before_the_request(tool: str, given: Any, told: 
         return result.text, before, len(gateway.server.methods)
 
     text, before, after = asyncio.run(work())
-    assert (told in text, before) == (True, after)
+    assert (message in text, before) == (True, after)
 
 
 def test_attaching_requires_all_commands_to_be_allowed() -> None:

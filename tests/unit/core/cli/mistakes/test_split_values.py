@@ -1,15 +1,24 @@
 """Values that a shell has split are joined, and arguments become key=value."""
 
 import shlex
+from collections.abc import Callable
 
 import pytest
 
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.split_values import describing_hint, joined_flag, mended_arguments
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.methods.tools.tools import CallTool
 
 KNOWN = by_spelling((*GROUPS, CallTool))
+
+
+def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[str, str]:
+    """Return the corrected line and its reason."""
+    found = correct(shlex.split(line), KNOWN)
+    assert found is not None
+    return shlex.join(found.argv), found.reason
 
 
 @pytest.mark.parametrize(
@@ -23,10 +32,7 @@ KNOWN = by_spelling((*GROUPS, CallTool))
     ],
 )
 def test_value_of_a_flag_is_joined(line: str, right: str, reason: str) -> None:
-    found = joined_flag(shlex.split(line), KNOWN)
-
-    assert found is not None
-    assert (shlex.join(found.argv), found.reason) == (right, reason)
+    assert corrected(joined_flag, line) == (right, reason)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +59,7 @@ def test_other_values_are_not_joined(line: str) -> None:
     ],
 )
 def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
-    found = mended_arguments(shlex.split(line), KNOWN)
-
-    assert found is not None
-    assert (shlex.join(found.argv), found.reason) == (right, reason)
+    assert corrected(mended_arguments, line) == (right, reason)
 
 
 def test_valid_arguments_are_not_mended() -> None:

@@ -253,8 +253,8 @@ def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hit
         commands = [more for one in commands for more in node.receive_outputs(target.receive(node.answer(one)))]
 
     assert len([one for one in node.reports if isinstance(one, ValueFound)]) == hits
-    (asked,) = node.params("Debugger.evaluateOnCallFrame")
-    assert asked["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
+    (request,) = node.params("Debugger.evaluateOnCallFrame")
+    assert request["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
     assert node.methods()[-1] == "Debugger.resume"
 
 
@@ -273,9 +273,9 @@ def from_worker(target: AttachedTarget, node: FakeInspector, message: Json, sess
 
 def test_worker_gets_the_same_setup_without_waiting() -> None:
     target, node = open_target(plan())
-    told = [message["method"] for message in attach(target, node)]
+    found = [message["method"] for message in attach(target, node)]
 
-    assert told[:4] == ["Runtime.addBinding", "Runtime.evaluate", "Debugger.enable", "NodeWorker.enable"]
+    assert found[:4] == ["Runtime.addBinding", "Runtime.evaluate", "Debugger.enable", "NodeWorker.enable"]
 
 
 def set_up_worker(target: AttachedTarget, node: FakeInspector) -> None:
@@ -285,8 +285,8 @@ def set_up_worker(target: AttachedTarget, node: FakeInspector) -> None:
         before = len(node.params("NodeWorker.sendMessageToWorker"))
         for message in waiting:
             from_worker(target, node, node.answer(message))
-        told = node.params("NodeWorker.sendMessageToWorker")[before:]
-        waiting = [json.loads(params["message"]) for params in told]
+        found = node.params("NodeWorker.sendMessageToWorker")[before:]
+        waiting = [json.loads(params["message"]) for params in found]
 
 
 def test_hits_and_source_maps_of_workers_are_handled() -> None:
@@ -317,8 +317,8 @@ def test_stop_removes_all_breakpoints() -> None:
     before = len(node.sent_commands)
     node.exchange(target.receive, target.stop())
 
-    told = [str(command["method"]) for command in node.sent_commands[before:]]
-    assert told == ["Debugger.removeBreakpoint"] * 6 + ["NodeWorker.sendMessageToWorker"] * 5
+    found = [str(command["method"]) for command in node.sent_commands[before:]]
+    assert found == ["Debugger.removeBreakpoint"] * 6 + ["NodeWorker.sendMessageToWorker"] * 5
 
 
 def test_flush_completes_after_responses_of_process_and_workers() -> None:
@@ -328,6 +328,6 @@ def test_flush_completes_after_responses_of_process_and_workers() -> None:
     node.exchange(target.receive, target.flush())
     assert node.reports == [TargetFlushed()]
 
-    asked = json.loads(node.params("NodeWorker.sendMessageToWorker")[-1]["message"])
-    from_worker(target, node, {"id": asked["id"], "result": {}})
+    request = json.loads(node.params("NodeWorker.sendMessageToWorker")[-1]["message"])
+    from_worker(target, node, {"id": request["id"], "result": {}})
     assert node.reports == [TargetFlushed(), TargetFlushed()]

@@ -18,7 +18,7 @@ def parsed(url: str) -> str:
 @pytest.mark.parametrize("url", ["", "node:fs", "node:internal/x"])
 def test_events_of_scripts_without_a_file_are_skipped_unparsed(url: str) -> None:
     assert cdp_commands.parse_message(parsed(url)) is None
-    # It is the beginning that decides: reading the rest is what would cost.
+    # The beginning of the message is enough; parsing the rest would be expensive.
     assert cdp_commands.parse_message(parsed(url) + "not JSON") is None
 
 
@@ -65,9 +65,9 @@ def test_positions_use_the_format_of_the_protocol() -> None:
 
 
 def test_expression_is_evaluated_in_its_frame() -> None:
-    asked: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
+    params: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
 
-    assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", asked)
+    assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", params)
     assert cdp_commands.to_worker("1", "{}") == SendAndForget(
         "NodeWorker.sendMessageToWorker", {"sessionId": "1", "message": "{}"}
     )

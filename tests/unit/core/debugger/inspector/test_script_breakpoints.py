@@ -17,7 +17,7 @@ from support.inspector import CannedResponse, FakeInspector
 
 JS, TS, DIST = "/p/a.js", "/p/src/a.ts", "/p/dist/a.js"
 FORM = as_expression("x")
-# Line 4 of the source went to line 1, column 2; its line 6 to line 2.
+# Line 4 of the source is mapped to line 1, column 2; line 6 to line 2.
 MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;AAEA"})
 
 

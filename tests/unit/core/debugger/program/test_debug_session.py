@@ -74,9 +74,9 @@ def test_run_command_is_resent_to_an_attached_program() -> None:
     one = debugging()
     attached(one)
 
-    (said,) = done(one.resend_run(1))
-    assert isinstance(said, SendToTarget)
-    assert (said.number, json.loads(said.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
+    (command,) = done(one.resend_run(1))
+    assert isinstance(command, SendToTarget)
+    assert (command.number, json.loads(command.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
     assert done(one.resend_run(2)) == []
 
 
@@ -147,12 +147,12 @@ def test_result_limit_applies_to_all_processes_together() -> None:
     attached(one, 2)
     one.stderr_line(LISTENING.format(3))
     hit(one)
-    told = hit(one, 2)
+    found = hit(one, 2)
     hit(one, 2)
 
     assert (one.results, one.truncated) == ([ONE], True)
     removed = [
-        action.number for action in told if isinstance(action, SendToTarget) and "removeBreakpoint" in action.text
+        action.number for action in found if isinstance(action, SendToTarget) and "removeBreakpoint" in action.text
     ]
     assert set(removed) == {1, 2}
 
@@ -220,10 +220,10 @@ def test_resolved_breakpoint_lines_are_kept() -> None:
     attached(one)
     hit(one, payload="started")
     script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
-    (asked,) = receive(one, 1, {"method": "Debugger.scriptParsed", "params": script})
-    assert isinstance(asked, SendToTarget)
+    (request,) = receive(one, 1, {"method": "Debugger.scriptParsed", "params": script})
+    assert isinstance(request, SendToTarget)
     locations = [{"scriptId": "9", "lineNumber": 4, "columnNumber": 2}]
-    receive(one, 1, {"id": json.loads(asked.text)["id"], "result": {"locations": locations}})
+    receive(one, 1, {"id": json.loads(request.text)["id"], "result": {"locations": locations}})
 
     assert (one.evaluating, one.resolved_lines, one.no_code) == (True, {0: 5}, {})
 
@@ -234,9 +234,9 @@ def test_script_without_code_at_the_line_is_noted() -> None:
     script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
     waiting = receive(one, 1, {"method": "Debugger.scriptParsed", "params": script})
     while waiting:
-        asked = waiting.pop()
-        assert isinstance(asked, SendToTarget)
-        waiting += receive(one, 1, {"id": json.loads(asked.text)["id"], "result": {}})
+        request = waiting.pop()
+        assert isinstance(request, SendToTarget)
+        waiting += receive(one, 1, {"id": json.loads(request.text)["id"], "result": {}})
 
     assert one.no_code == {0: NoCodeFound(0, "", dropped=False)}
 
@@ -281,13 +281,13 @@ def test_flush_completes_after_all_processes_have_responded() -> None:
     attached(one)
     attached(one, 2)
     one.stderr_line(LISTENING.format(3))
-    asked = [
+    request = [
         (action.number, json.loads(action.text)["id"])
         for action in done(one.flush())
         if isinstance(action, SendToTarget)
     ]
     assert not one.flushed
-    for number, identity in asked:
+    for number, identity in request:
         receive(one, number, {"id": identity, "result": {}})
 
     assert one.flushed

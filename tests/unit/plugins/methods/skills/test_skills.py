@@ -32,9 +32,9 @@ def test_skills_methods_are_registered() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "skills"}
+    found = {one.method for one in DIALOGUES if one.group == "skills"}
 
-    assert told == {one.name for one in mcpi_methods()}
+    assert found == {one.name for one in mcpi_methods()}
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,9 @@
 
 from mcpi.core.outcome.faults import MissingCapability
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.tools.tool_tasks import check_support, task_params, with_task_id
+from support.constants import HANDSHAKE, MODERN
 from support.replay import exact
-
-OLD = NegotiatedServer("handshake", "2025-11-25")
-NEW = NegotiatedServer("modern", "2026-07-28")
 
 
 def test_nested_task_id_is_copied_to_the_top_level() -> None:
@@ -23,9 +20,9 @@ def test_result_with_a_top_level_task_id_is_unchanged() -> None:
 
 
 def test_task_parameter_is_sent_only_in_the_handshake_era() -> None:
-    assert task_params(NEW, 5.0) == {}
-    assert task_params(OLD, None) == {"task": {}}
-    assert task_params(OLD, 1.5) == {"task": {"ttl": 1500}}
+    assert task_params(MODERN, 5.0) == {}
+    assert task_params(HANDSHAKE, None) == {"task": {}}
+    assert task_params(HANDSHAKE, 1.5) == {"task": {"ttl": 1500}}
 
 
 def test_tool_that_requires_tasks_is_rejected_without_run_as_task() -> None:

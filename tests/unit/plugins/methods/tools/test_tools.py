@@ -6,12 +6,10 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, Connect, Sleep
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.tools.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
+from support.constants import HANDSHAKE
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
-
-OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
 def test_tools_methods_are_registered() -> None:
@@ -26,16 +24,16 @@ def test_methods_are_tools_for_agents() -> None:
 
 
 def test_every_method_has_dialogues() -> None:
-    told = {one.method for one in DIALOGUES if one.group == "tools"}
+    found = {one.method for one in DIALOGUES if one.group == "tools"}
 
-    assert told == {"tools/list", "tools/call"}
+    assert found == {"tools/list", "tools/call"}
 
 
 def test_unknown_tool_fails_before_the_call() -> None:
     plan = call_tool(CallTool(tool_name="nope", tool_arg=(Pair("a", "1"),)))
     listed = exact({"tools": [{"name": "echo"}]})
 
-    assert replay(plan, (Connect(), OLD), (Call("tools/list"), listed)) == PlanResult(
+    assert replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), listed)) == PlanResult(
         None, Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'nope'", ("available: echo",))
     )
 
@@ -45,7 +43,9 @@ def test_json_argument_is_sent_verbatim() -> None:
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", spelled),)))
     sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, allow_failure=True, with_progress=True)
 
-    assert replay(plan, (Connect(), OLD), (sent, Success(exact({"content": []})))) == PlanResult(exact({"content": []}))
+    assert replay(plan, (Connect(), HANDSHAKE), (sent, Success(exact({"content": []})))) == PlanResult(
+        exact({"content": []})
+    )
 
 
 def test_converted_argument_is_sent_verbatim() -> None:
@@ -55,7 +55,7 @@ def test_converted_argument_is_sent_verbatim() -> None:
         "tools/call", {"name": "x", "arguments": {"n": Exact("1.50", 1.5)}}, allow_failure=True, with_progress=True
     )
 
-    ended = replay(plan, (Connect(), OLD), (Call("tools/list"), listed), (sent, Success(exact({}))))
+    ended = replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), listed), (sent, Success(exact({}))))
     assert ended == PlanResult(exact({}))
 
 
@@ -68,7 +68,7 @@ def test_invalid_flag_fails_before_connecting() -> None:
 
 def test_plain_call_does_not_sleep() -> None:
     plan = call_tool(CallTool(tool_name="x"))
-    steps = [type(step) for step in (plan.send(None), plan.send(OLD))]
+    steps = [type(step) for step in (plan.send(None), plan.send(HANDSHAKE))]
 
     assert Sleep not in steps
     assert steps == [Connect, Call]
@@ -79,5 +79,5 @@ def test_force_sends_a_value_that_violates_the_schema() -> None:
     tools = exact({"tools": [{"name": "t", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]})
     call = Call("tools/call", {"name": "t", "arguments": {"n": "many"}}, allow_failure=True, with_progress=True)
 
-    ended = replay(plan, (Connect(), OLD), (Call("tools/list"), tools), (call, Success(exact({}))))
+    ended = replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), tools), (call, Success(exact({}))))
     assert ended == PlanResult(exact({}))

@@ -15,10 +15,10 @@ TOOLS = Success(exact({"tools": [{"name": "echo"}, {"name": "add"}]}))
 
 
 def reason(
-    name: str, given: tuple[str, ...], said: str, rpc: Exact | None = None, listed: object = TOOLS
+    name: str, given: tuple[str, ...], message: str, rpc: Exact | None = None, listed: object = TOOLS
 ) -> Invalid | tuple[str, ...]:
     """Return the reason of a failed call, found in the server's list."""
-    ended = replay(cast("Plan", failure_reason(name, given, said, rpc)), (LISTING, listed))
+    ended = replay(cast("Plan", failure_reason(name, given, message, rpc)), (LISTING, listed))
     return cast("Invalid | tuple[str, ...]", ended.result)
 
 
