@@ -126,7 +126,7 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon:
-        return invalid(flag, "expected 'Name: Value', got no colon")
+        return invalid(flag, "expected 'Name: Value', but there is no colon")
     if not is_header_name(name):
         return invalid(
             flag, f"the name {undecodable(name)}" if undecodable(name) else f"{name!r} is not a valid header name"

@@ -128,7 +128,9 @@ def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tu
         name = next(iter(servers))
     if name is None:
         listed = ", ".join(servers) or "none"
-        return config_error(path, f"--server is required, as the file has {len(servers)} servers", f"servers: {listed}")
+        return config_error(
+            path, f"--server is required because the file has {len(servers)} servers", f"servers: {listed}"
+        )
     if name not in servers:
         near = nearest(name, servers)
         hints = () if near else (f"servers: {', '.join(servers) or 'none'}",)

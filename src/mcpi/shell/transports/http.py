@@ -88,7 +88,7 @@ class HttpTransport:
     def _task_done(self, task: asyncio.Task[None]) -> None:
         number, fault = self._tasks.pop(task), http_faults.task_fault(task, self.url)
         if fault is not None:
-            self._fail(number, fault, "what was sent")
+            self._fail(number, fault, "the message")
 
     async def _post(self, outgoing: SendMessage, number: Id, before: asyncio.Task[None] | None) -> None:
         if before is not None:

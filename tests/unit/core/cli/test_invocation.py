@@ -457,7 +457,7 @@ def test_flag_that_does_not_apply_to_the_server_is_rejected(line: str, fault: Fa
     ("contents", "line", "problem", "hints"),
     [
         ("", "", "the file is empty", ()),
-        (SERVERS, "", "--server is required, as the file has 2 servers", ("servers: local, remote",)),
+        (SERVERS, "", "--server is required because the file has 2 servers", ("servers: local, remote",)),
         (SERVERS, "--server remotes", "unknown server 'remotes'", ("did you mean remote?",)),
         ('{"servers": {"a": {}}}', "", "the server 'a' has no 'command'", ()),
     ],

@@ -252,7 +252,7 @@ def test_header_is_split_into_name_and_value(text: str, header: Header) -> None:
 
 @pytest.mark.parametrize("text", ["InvalidHeader", "", "Authorization=Bearer s3cr3t"])
 def test_header_without_a_colon_is_rejected_and_not_quoted(text: str) -> None:
-    assert parse_header("-x", text) == invalid_value("expected 'Name: Value', got no colon")
+    assert parse_header("-x", text) == invalid_value("expected 'Name: Value', but there is no colon")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_single_server_is_selected_without_a_name() -> None:
 
 def test_two_servers_require_a_name() -> None:
     assert select_server(PATH, SERVERS, None) == invalid(
-        "--server is required, as the file has 2 servers", "servers: files, remote"
+        "--server is required because the file has 2 servers", "servers: files, remote"
     )
 
 

@@ -265,7 +265,7 @@ def test_missing_required_flag_is_rejected() -> None:
         ("--transport ws", invalid("--transport", "expected stdio, sse or http, got 'ws'")),
         ("--metadata a", invalid("--metadata", "expected key=value or key:=json, got 'a'")),
         ("-e INVALID_FORMAT", invalid("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
-        ("--header InvalidHeader", invalid("--header", "expected 'Name: Value', got no colon")),
+        ("--header InvalidHeader", invalid("--header", "expected 'Name: Value', but there is no colon")),
         (
             "--max-message-bytes 0",
             invalid("--max-message-bytes", "expected a number of bytes such as 1048576 or 64m, got '0'"),
