@@ -7,7 +7,7 @@ from mcpi.core.cli import habits
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import CONFIGS, TARGETS, is_url, named_flags, roles
+from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.targets.target import with_interpreter
@@ -34,6 +34,8 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     if pair in methods and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
+    if not named and _names_script([words[place] for place in bare[:2]]):
+        return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
     if not named and bare and not with_interpreter(words[bare[0]]):
         meant = habits.method_named(words[bare[0]], methods)
         named = {} if meant is None else {bare[0]: meant}
@@ -44,6 +46,13 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
         return None
     line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
     return CorrectedLine(("tools/list", *line), "for example")
+
+
+def _names_script(words: Sequence[str]) -> bool:
+    """Tell whether a word that is not a program precedes a script, as in `run smoke.json`."""
+    first, *rest = words or ("",)
+    is_word = _WORD.fullmatch(first) is not None and not starts_server(first)
+    return is_word and any(word.endswith(SCRIPTS) and not word.endswith(CONFIGS) for word in rest)
 
 
 def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
