@@ -163,14 +163,14 @@ def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> Non
         shown.run(f"{button('Call')}.click()")
         shown.wait_for(button("Send") + " !== undefined")
         shown.run("document.querySelector('#question [name=name]').value = 'Grace'")
-        picture = shown.screenshot()
+        image = shown.screenshot()
         shown.run(f"{button('Send')}.click()")
         answer = shown.wait_for("(text => text.includes('{') && text)(document.getElementById('result').textContent)")
         messages = shown.run("document.querySelectorAll('#messages details').length")
 
     assert json.loads(answer)["content"]["name"] == "Grace"
     assert messages > 10
-    assert picture.startswith(b"\x89PNG")
+    assert image.startswith(b"\x89PNG")
 
 
 def test_web_inspector_rejects_cross_site_requests(page: str) -> None:

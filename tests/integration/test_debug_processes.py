@@ -173,9 +173,14 @@ def test_follow_stream_ends_after_max_events(bench: Bench) -> None:
 
 def test_resume_is_sent_again_when_the_program_still_waits(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
-    look = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'ignores_first_run.py'}'", "--breakpoint", "a.js:1")
+    probe = (
+        "--debug-command",
+        f"'{sys.executable}' '{FIXTURES / 'ignores_first_run.py'}'",
+        "--breakpoint",
+        "a.js:1",
+    )
 
-    ran = mcpi("--method", "debug/script", *look, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
+    ran = mcpi("--method", "debug/script", *probe, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
 
     assert (ran.exit_code, ran.json) == (0, {"results": [{"type": "number", "value": 2}]})
 
@@ -297,8 +302,8 @@ def test_detached_process_is_ended(bench: Bench, hangs: str) -> None:
 def test_signal_leaves_no_processes(bench: Bench, number: int) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("h.js", HANGS.replace("HITS", "1"))
-    look = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")
-    command = [COMMAND, "--method", "debug/script", *look, "--expression", "i", "--timeout", "60s"]
+    probe = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")
+    command = [COMMAND, "--method", "debug/script", *probe, "--expression", "i", "--timeout", "60s"]
     process = subprocess.Popen(
         command,
         cwd=bench.folder,

@@ -284,12 +284,12 @@ def test_refused_refresh_token_starts_a_new_authorization() -> None:
 
 
 def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
-    gone = Unreachable("CONNECTION_REFUSED", "no connection")
+    fault = Unreachable("CONNECTION_REFUSED", "no connection")
     web = oauth_web()
     web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
-    web.pages[TOKEN] = Failure(gone)
+    web.pages[TOKEN] = Failure(fault)
 
-    assert web.run(authorization().obtain_token(DENIED)).fault == gone
+    assert web.run(authorization().obtain_token(DENIED)).fault == fault
 
 
 def test_refresh_token_without_a_stored_client_is_not_used() -> None:

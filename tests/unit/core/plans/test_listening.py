@@ -32,9 +32,9 @@ LATE = TimedOut("REQUEST_TIMEOUT", 5.0, "subscriptions/listen (request 7)")
 
 def listened(*exchanges: tuple[Step, object]) -> PlanResult:
     """The result of listening from second 100, with a timeout of 5 s and request ID 7."""
-    begun = (ReadClock(), ClockReading(100.0, 5.0, frozenset()))
+    started = (ReadClock(), ClockReading(100.0, 5.0, frozenset()))
     sent = (Send("subscriptions/listen", {"notifications": FILTERS}), 7)
-    return replay(listen(FILTERS), begun, sent, *exchanges)
+    return replay(listen(FILTERS), started, sent, *exchanges)
 
 
 @pytest.mark.parametrize(
