@@ -19,7 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test deep conformance bench bench-check check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits reproducible sbom
 
 demo: .venv/installed
-	@.venv/bin/mcpi --demo --method discover
+	@.venv/bin/mcpi discover --demo --summary
+	@printf '\n%s\n' 'mcpi is installed as .venv/bin/mcpi. Next: .venv/bin/mcpi tools/call add a=2 b=3 --demo' >&2
 
 # Run the unit tests, then the others; `make test ARGS='-k name'` selects tests.
 # With COLD=1 each command starts a new interpreter; otherwise most are forks of one that has imported mcpi.

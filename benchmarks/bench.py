@@ -1,4 +1,4 @@
-"""mcpi beside the floor and its peers: python bench.py [NAME...] [--runs N]; a name picks what has it in its own."""
+"""Measure mcpi, the floor and other clients: bench.py [NAME...] runs the workloads whose names contain a NAME."""
 
 import argparse
 import json
@@ -21,47 +21,54 @@ from distant import distant
 from hits import hits
 from instructions import VALGRIND, count
 from measure import Command, FailedError, Sample, measure, median
-from peers import WANTED, installed, peers
+from peers import PACKAGES, installed, peers
 from results import NO_PEERS, Figures, Result, document, rows
-from workloads import EVERYTHING, HERE, LATENCY, Room, Workload, workloads
+from workloads import EVERYTHING, HERE, LATENCY, Environment, Workload, workloads
 
 Key: TypeAlias = tuple[str, str]
 FIRST, MANY, ONE = ("mcpi", "floor"), "many", "one"
 RUNS, QUICK_RUNS, QUICK_PEER_RUNS = 11, 5, 2
 SLOW = 10.0
-"""Seconds: what takes longer is run once."""
+"""Commands that take longer than this many seconds run only once."""
 
 
 def main() -> None:
-    """One table; a full run is also kept as results.json and told by docs/benchmarks.md."""
+    """Print one table; a full run also updates results.json and docs/benchmarks.md."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="workloads, or parts of their names; all unless given")
-    parser.add_argument("--runs", type=int, help=f"of each command, {RUNS} unless given; some take fewer")
-    parser.add_argument("--mcpi", default=str(HERE.parent / ".venv/bin/mcpi"), help="the command to measure")
-    parser.add_argument("--quick", action="store_true", help="fewer runs, above all of the peers; under eight minutes")
-    parser.add_argument("--alone", action="store_true", help="without the peers")
+    parser.add_argument("names", nargs="*", help="parts of the names of workloads (default: all)")
+    parser.add_argument("--runs", type=int, help=f"runs of each command (default: {RUNS}; fewer for slow commands)")
+    parser.add_argument(
+        "--mcpi", type=os.path.abspath, default=HERE.parent / ".venv/bin/mcpi", help="mcpi command to measure"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer runs, mainly of the peers; takes about eight minutes"
+    )
+    parser.add_argument("--alone", action="store_true", help="skip the peers")
     options = parser.parse_args()
     runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
     peer_runs = QUICK_PEER_RUNS if options.quick else runs
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     results: list[Result] = []
-    with tempfile.TemporaryDirectory() as scratch, _room(options.mcpi, Path(scratch), alone=options.alone) as room:
-        for workload in chain(workloads(room), hits(room)):
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        _environment(options.mcpi, Path(scratch), alone=options.alone) as bench,
+    ):
+        for workload in chain(workloads(bench), hits(bench)):
             if not options.names or any(name in workload.name for name in options.names):
-                results.append(_result(workload, runs, peer_runs, room.scratch))
+                results.append(_result(workload, runs, peer_runs, bench.scratch))
                 for line in rows(results[-1], first=len(results) == 1):
                     print(line, flush=True)
     for result in results:
         for line in result.verdicts():
             print(line)
     if not options.names:
-        found = document(results, WANTED)
+        found = document(results, PACKAGES)
         page.RESULTS.write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
         page.write(found)
 
 
 def _result(workload: Workload, runs: int, peer_runs: int, scratch: Path) -> Result:
-    """The medians, from runs that take turns."""
+    """Run all commands of a workload in turn, and return the medians."""
     runs, peer_runs = (max(round(number * workload.share), 1) for number in (runs, peer_runs))
     commands = {(name, MANY): command for name, command in workload.commands.items()}
     commands |= {(name, ONE): command for name, command in workload.one.items()}
@@ -80,7 +87,7 @@ def _result(workload: Workload, runs: int, peer_runs: int, scratch: Path) -> Res
 
 
 def _instructions(workload: Workload) -> dict[str, int]:
-    """Those of mcpi and what it is compared with, if valgrind is there to count them."""
+    """Count the instructions of mcpi and of the baselines, if valgrind is installed."""
     if VALGRIND is None or not workload.counted:
         return {}
     commands = {name: one for name, one in workload.commands.items() if name in NO_PEERS}
@@ -90,7 +97,7 @@ def _instructions(workload: Workload) -> dict[str, int]:
 def _samples(
     work: str, commands: Mapping[Key, Command], most: tuple[int, int], scratch: Path
 ) -> dict[Key, list[Sample]]:
-    """What each run took; who cannot do the work is left out."""
+    """Return the samples of each command; a peer that fails is dropped with a message."""
     samples: dict[Key, list[Sample]] = {key: [] for key in commands}
     for turn in range(max(most) + 1):
         for key, taken in list(samples.items()):
@@ -101,24 +108,24 @@ def _samples(
             except FailedError as failed:
                 if key[0] in FIRST:
                     raise
-                print(f"{work}: {key[0]} is left out: {failed}", file=sys.stderr)
+                print(f"{work}: {key[0]} was skipped: {failed}", file=sys.stderr)
                 del samples[key]
                 continue
-            # The first one warms the caches.
+            # The first run fills the caches.
             if turn or sample.wall > SLOW:
                 taken.append(sample)
     return samples
 
 
 @contextmanager
-def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
-    """All that is needed, the running servers too."""
+def _environment(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Environment]:
+    """Start the servers, and install the peers."""
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node is not None
     python = Path(mcpi).read_text().splitlines()[0].removeprefix("#!")
     others, cri = ({}, None) if alone else (peers(node, scratch), installed("cri", node))
     with _served(node, "streamableHttp") as web, _served(node, "sse") as events, distant(LATENCY) as remote:
-        yield Room(
+        yield Environment(
             mcpi,
             python,
             sys.executable,
@@ -134,7 +141,7 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
 
 @contextmanager
 def _served(node: str, transport: str) -> Iterator[str]:
-    """Where the reference server listens."""
+    """Start the reference server and yield its URL."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -147,7 +154,7 @@ def _served(node: str, transport: str) -> Iterator[str]:
     try:
         until = time.monotonic() + 20
         while not _listens(port):
-            assert time.monotonic() < until, f"the reference server does not listen by {transport}"
+            assert time.monotonic() < until, f"the reference server does not listen ({transport})"
             time.sleep(0.05)
         yield f"http://127.0.0.1:{port}"
     finally:

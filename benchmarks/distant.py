@@ -1,4 +1,4 @@
-"""A server over HTTP of the standard library, whose responses may take long."""
+"""Start an HTTP server whose responses are delayed."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ SERVER = Path(__file__).parent / "servers" / "web.py"
 
 @contextmanager
 def distant(milliseconds: float = 0) -> Iterator[str]:
-    """Where it listens."""
+    """Start the server and yield its URL."""
     command = [sys.executable, "-SI", str(SERVER), str(milliseconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:

@@ -1,7 +1,8 @@
-"""Runs a command and says what it took: python -SI launch.py REPORT OUTPUT COMMAND... (REPORT: a descriptor).
+"""Run a command and report its time and memory: python -SI launch.py REPORT OUTPUT COMMAND...
 
-What a process has used starts with what its parent had when it was started, so this one imports little. All that the
-command leaves behind becomes ours and is waited for: the next run has the machine for itself.
+REPORT is a file descriptor. The peak memory of a process includes that of its parent at the time of the fork, so this
+module imports little. Processes that the command leaves behind are adopted and awaited, so that they do not disturb the
+next run.
 """
 
 import ctypes
@@ -10,15 +11,15 @@ import sys
 import time
 from pathlib import Path
 
-PATIENCE, PATIENCE_AFTER = 600.0, 5.0
-"""Seconds that the command may take, and what it leaves behind."""
+ORPHAN_TIMEOUT = 5.0
+"""Seconds after which processes that the command left behind are killed."""
 SUBREAPER = 36
-"""Linux, prctl(2): orphans of our descendants become our children."""
+"""PR_SET_CHILD_SUBREAPER of prctl(2) on Linux: orphaned descendants become children of this process."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main(report: int, output: str, command: list[str]) -> None:
-    """The figures go to the descriptor."""
+    """Run the command, and write the figures to the descriptor."""
     adopts = sys.platform == "linux" and not ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     began = time.monotonic()
     child = _start(output, command, report)
@@ -29,7 +30,7 @@ def main(report: int, output: str, command: list[str]) -> None:
     _, status, used = os.wait4(child, 0)
     wall = wall if adopts else time.monotonic() - began
     own = used.ru_utime + used.ru_stime - reaped
-    others = reaped + (_rest() if adopts else 0.0)
+    others = reaped + (_orphan_seconds() if adopts else 0.0)
     code = os.waitstatus_to_exitcode(status)
     os.write(report, b"%d %.6f %.6f %.6f %d" % (code, wall, max(own, 0.0), others, used.ru_maxrss))
 
@@ -46,14 +47,14 @@ def _start(output: str, command: list[str], report: int) -> int:
 
 
 def _reaped(child: int) -> float:
-    """CPU seconds of the children for which the ended process has waited; to a hundredth."""
+    """Return the CPU seconds of the children that the ended process waited for, in hundredths."""
     fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[13]) + int(fields[14])) / TICKS
 
 
-def _rest() -> float:
-    """CPU seconds of what was left behind; what does not end is killed."""
-    total, until = 0.0, time.monotonic() + PATIENCE_AFTER
+def _orphan_seconds() -> float:
+    """Return the CPU seconds of the processes left behind; kill those that do not exit."""
+    total, until = 0.0, time.monotonic() + ORPHAN_TIMEOUT
     while True:
         try:
             ended, _, used = os.wait4(-1, os.WNOHANG)

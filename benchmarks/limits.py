@@ -38,7 +38,7 @@ for line, name in zip(sys.stdin.buffer, (sys.argv[1], None, sys.argv[2])):
             while os.splice(file.fileno(), 1, 1 << 20):
                 pass
 """
-"""The server's processor time counts as ours, and splice needs little."""
+"""The server's processor time counts as that of mcpi, and splice needs little."""
 GREETING = (
     b'{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
     b'"serverInfo":{"name":"limits","version":"1"}}}\n'
@@ -206,7 +206,7 @@ def rows(folder: Path, sizes: tuple[int, ...]) -> Iterator[Row]:
             writer.start()
             writer.join()
             runs = range(RUNS[size > SMALL])
-            # In turn, as what else the machine does affects both.
+            # In turn, so that other load of the machine affects both.
             pairs = [(measure(folder, small, out, BASE), measure(folder, message, out)) for _ in runs]
             base, run = (min(part, key=lambda one: one.cpu) for part in zip(*pairs, strict=True))
             loads = min(loads_seconds(message) for _ in runs)

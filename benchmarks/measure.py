@@ -1,4 +1,4 @@
-"""One run of a command, and what it took."""
+"""Run a command, and measure its time and memory."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 LAUNCH = Path(__file__).with_name("launch.py")
-PATIENCE = 600.0
+TIMEOUT = 600.0
 
 
 @frozen
@@ -22,30 +22,31 @@ class Sample:
     own: float
     """CPU seconds of the command itself."""
     others: float
-    """CPU seconds of what it started: the server, mostly."""
+    """CPU seconds of the processes that it started, such as the server."""
     memory: float
-    """The most that the command had, in MiB."""
+    """Peak memory of the command, in MiB."""
 
 
 @frozen(kw_only=True)
 class Command:
-    """What is run, and how to see that it did its work."""
+    """A command to run, and the check that it did its work."""
 
     argv: tuple[str, ...]
     done: Callable[[bytes], bool] = bool
-    """Whether what it printed shows that."""
+    """Return True if the output is complete."""
     code: int = 0
+    """The expected exit code."""
     env: dict[str, str] = field(factory=dict)
     took: Callable[[bytes], float] | None = None
-    """The seconds that it says it took, where its start is no part of that."""
+    """Reads the duration from the output of a command that measures itself; its start is not included."""
 
 
 class FailedError(Exception):
-    """A run that did not do its work: a figure of it would be none."""
+    """The command did not do its work, so that its time means nothing."""
 
 
 def measure(command: Command, scratch: Path) -> Sample:
-    """What one run takes; its output is looked at."""
+    """Run the command once, check its output, and return its time and memory."""
     reading, report = os.pipe()
     output = scratch / "output"
     process = subprocess.Popen(
@@ -57,22 +58,22 @@ def measure(command: Command, scratch: Path) -> Sample:
     )
     os.close(report)
     try:
-        process.wait(timeout=PATIENCE)
+        process.wait(timeout=TIMEOUT)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
-    with os.fdopen(reading, "rb") as told:
-        code, wall, own, others, memory = (float(field) for field in told.read().split())
+    with os.fdopen(reading, "rb") as lines:
+        code, wall, own, others, memory = (float(field) for field in lines.read().split())
     printed = output.read_bytes()
     if int(code) != command.code or not command.done(printed):
-        said = Path(f"{output}.err").read_bytes()
-        raise FailedError(f"exit code {int(code)}: {_excerpt(said)} {_excerpt(printed)}")
+        errors = Path(f"{output}.err").read_bytes()
+        raise FailedError(f"exit code {int(code)}: {_excerpt(errors)} {_excerpt(printed)}")
     return Sample(wall if command.took is None else command.took(printed), own, others, memory / 1024)
 
 
 def median(samples: Sequence[Sample]) -> Sample:
-    """The middle one of each figure."""
+    """Return the median of each figure."""
     return Sample(
         wall=statistics.median(one.wall for one in samples),
         own=statistics.median(one.own for one in samples),

@@ -1,4 +1,4 @@
-"""The figures as docs/benchmarks.md shows them: python page.py, after a full run."""
+"""Write the figures of results.json to docs/benchmarks.md: python page.py."""
 
 import json
 import sys
@@ -10,9 +10,9 @@ from plot import Chart, svg
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
-PICTURE = HERE.parent / "docs" / "images" / "benchmarks.svg"
+CHART = HERE.parent / "docs" / "images" / "benchmarks.svg"
 RESULTS = HERE / "results.json"
-BEGIN, END = "<!-- the figures of benchmarks/results.json -->\n", "<!-- their end -->\n"
+BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
 SHOWN = ("stdio-list", "http-list", "python-call", "sse-call", "large-text", "discover")
 FIRST = ("floor", "mcpi")
 FIGURES = {
@@ -26,39 +26,41 @@ NO_PEERS = (*FIRST, "import cyclopts")
 
 
 def write(document: dict[str, Any]) -> None:
-    """The page and its picture tell of these results."""
+    """Update the page and its chart."""
     text = PAGE.read_text("utf-8")
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
     PAGE.write_text(f"{head}{BEGIN}{figures(document)}{END}{tail}", "utf-8")
     charts = [chart(document["workloads"][name]) for name in SHOWN if name in document["workloads"]]
-    PICTURE.write_text(svg(charts), "utf-8")
+    CHART.write_text(svg(charts), "utf-8")
 
 
 def chart(workload: dict[str, Any]) -> Chart:
-    """Everybody's time, the floor and mcpi first."""
-    walls = {name: one["wall"] for name, one in workload["who"].items()}
+    """Return the chart of a workload: the floor, mcpi, and the peers by time."""
+    walls = {name: one["wall"] for name, one in workload["programs"].items()}
     peers = sorted((name for name in walls if name not in NO_PEERS), key=walls.__getitem__)
-    return Chart(workload["does"].replace("`", ""), [(name, walls[name]) for name in (*FIRST, *peers) if name in walls])
+    return Chart(
+        workload["description"].replace("`", ""), [(name, walls[name]) for name in (*FIRST, *peers) if name in walls]
+    )
 
 
 def figures(document: dict[str, Any]) -> str:
-    """What stands between the marks."""
+    """Return the text between the markers."""
     versions = ", ".join(f"{name} (`{version}`)" for name, version in document["versions"].items())
-    said = f"Measured on {document['machine']}. The peers: {versions}.\n"
-    return "\n".join(["", said, *_table(document["workloads"]), "", *_goals(document["workloads"]), ""])
+    intro = f"Measured on {document['machine']}. The peers: {versions}.\n"
+    return "\n".join(["", intro, *_table(document["workloads"]), "", *_goals(document["workloads"]), ""])
 
 
 def _table(workloads: dict[str, Any]) -> Iterator[str]:
     yield "| work | mcpi | floor | fastest peer | x floor | x peer | CPU of mcpi | instructions | memory of mcpi |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for workload in workloads.values():
-        who = workload["who"]
-        peers = {name: one["wall"] for name, one in who.items() if name not in NO_PEERS}
+        programs = workload["programs"]
+        peers = {name: one["wall"] for name, one in programs.items() if name not in NO_PEERS}
         peer = min(peers, key=peers.__getitem__, default=None)
-        ours, floor = who["mcpi"], who["floor"]["wall"]
+        ours, floor = programs["mcpi"], programs["floor"]["wall"]
         cells = [
-            workload["does"],
+            workload["description"],
             _time(ours["wall"]),
             _time(floor),
             "" if peer is None else f"{_time(peers[peer])} ({peer})",
@@ -78,7 +80,7 @@ def _goals(workloads: dict[str, Any]) -> Iterator[str]:
         for goal in workload["goals"]:
             if goal["is"] is not None:
                 unit = " s" if goal["figure"] == "over" else ""
-                than = {"peers": "the fastest peer", "size": "the size"}.get(goal["than"], goal["than"])
+                than = {"peers": "the fastest interpreted peer", "size": "the size"}.get(goal["than"], goal["than"])
                 what = f"{name}: {FIGURES[goal['figure']]} {than}"
                 yield f"| {what} | {goal['most']:.3g}{unit} | {goal['is']:.3g}{unit} |"
 
@@ -89,4 +91,4 @@ def _time(seconds: float) -> str:
 
 if __name__ == "__main__":
     write(json.loads(RESULTS.read_text("utf-8")))
-    sys.stdout.write(f"{PAGE.name} and {PICTURE.name} are written\n")
+    sys.stdout.write(f"{PAGE.name} and {CHART.name} were written\n")

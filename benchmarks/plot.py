@@ -1,4 +1,4 @@
-"""Bars, as an SVG that is readable on light and dark pages."""
+"""Bar charts as SVG, readable on light and dark pages."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -14,14 +14,14 @@ STYLE = (
 
 @frozen
 class Chart:
-    """One kind of work, and the seconds that each took."""
+    """A workload, and the seconds that each program took."""
 
     title: str
     bars: Sequence[tuple[str, float]]
 
 
 def svg(charts: Sequence[Chart]) -> str:
-    """One chart under the other, each with a scale of its own."""
+    """Draw the charts one below the other, each with its own scale."""
     lines: list[str] = []
     top = 0
     for chart in charts:

@@ -1,4 +1,4 @@
-"""What came of it: the table, the goals, the document."""
+"""The results: the printed table, the goals, and the JSON document."""
 
 import os
 import platform
@@ -10,13 +10,27 @@ from measure import Sample
 from workloads import Goal, Workload
 
 NO_PEERS = ("mcpi", "floor", "import cyclopts")
-HEAD = ("workload", "who", "wall ms", "least", "CPU ms", "others", "MiB", "x floor", "x peers", "each µs", "M instr")
+COMPILED = frozenset({"mcp-assert"})
+"""Peers that start without an interpreter; the goals compare with the others."""
+HEAD = (
+    "workload",
+    "program",
+    "wall ms",
+    "least",
+    "CPU ms",
+    "others",
+    "MiB",
+    "x floor",
+    "x peers",
+    "each µs",
+    "M instr",
+)
 WIDTHS = (13, 17, 9, 9, 9, 9, 9, 9, 9, 10, 9)
 
 
 @frozen
 class Figures:
-    """One contender's."""
+    """The figures of one program."""
 
     median: Sample
     walls: list[float]
@@ -24,25 +38,29 @@ class Figures:
 
 @frozen
 class Result:
-    """What one workload took."""
+    """The figures of one workload."""
 
     workload: Workload
     figures: Mapping[str, Figures]
     each: Mapping[str, float]
-    """Seconds for each of many things, without what starting takes."""
+    """Seconds for each item, without the time to start."""
     instructions: Mapping[str, int]
-    """Those of the command alone, where they were counted."""
+    """Instructions of the command alone, if they were counted."""
 
-    def fastest(self) -> str | None:
-        """The peer with the least wall time."""
-        peers = {name: one.median.wall for name, one in self.figures.items() if name not in NO_PEERS}
+    def fastest(self, *, interpreted: bool = False) -> str | None:
+        """Return the peer with the least wall time; `interpreted` leaves out compiled programs."""
+        peers = {
+            name: one.median.wall
+            for name, one in self.figures.items()
+            if name not in NO_PEERS and not (interpreted and name in COMPILED)
+        }
         return min(peers, key=peers.__getitem__, default=None)
 
     def ratio(self, than: str, figure: str = "wall", name: str = "mcpi") -> float | None:
-        """Of one contender to another."""
+        """Return the figure of one program divided by that of another."""
         if than == "size":
             return self.figures[name].median.memory / self.workload.count
-        other = self.fastest() if than == "peers" else than
+        other = self.fastest(interpreted=True) if than == "peers" else than
         if other is None or other not in self.figures or name not in self.figures:
             return None
         if figure == "each":
@@ -54,26 +72,29 @@ class Result:
         return mine / theirs
 
     def reached(self, goal: Goal) -> bool | None:
-        """Whether it is, or None where there is nothing to compare with."""
+        """Tell whether the goal is reached; None if there is nothing to compare with."""
         ratio = self.ratio(goal.than, goal.figure)
         return None if ratio is None else ratio <= goal.most
 
     def verdicts(self) -> Iterator[str]:
-        """A line for each goal."""
+        """Yield a line for each goal."""
         for goal in self.workload.goals:
             ratio = self.ratio(goal.than, goal.figure)
             if ratio is not None:
-                said = "reached" if ratio <= goal.most else "MISSED"
-                than = {"peers": f"the fastest peer, {self.fastest()}", "size": "the size"}.get(goal.than, goal.than)
+                verdict = "reached" if ratio <= goal.most else "MISSED"
+                than = {
+                    "peers": f"the fastest interpreted peer, {self.fastest(interpreted=True)}",
+                    "size": "the size",
+                }.get(goal.than, goal.than)
                 if goal.figure == "over":
                     figures = f"{ratio * 1000:.1f} ms more than {than}, at most {goal.most * 1000:.0f}"
                 else:
                     figures = f"{goal.figure} {ratio:.3g} times {than}, at most {goal.most:.3g}"
-                yield f"{self.workload.name}: {figures}: {said}"
+                yield f"{self.workload.name}: {figures}: {verdict}"
 
 
 def rows(result: Result, *, first: bool) -> Iterator[str]:
-    """The lines of the table, the heading before the first."""
+    """Yield the lines of the table; the heading comes before the first result."""
     if first:
         yield _row(HEAD)
     for name, one in result.figures.items():
@@ -105,23 +126,25 @@ def _times(ratio: float | None) -> str:
 
 
 def document(results: list[Result], versions: Mapping[str, str]) -> dict[str, object]:
-    """All figures, in seconds and MiB."""
-    there = {name for one in results for name in one.figures}
-    known = {name: version for name, version in versions.items() if any(who.startswith(name) for who in there)}
+    """Return all figures as a JSON document, in seconds and MiB."""
+    measured = {name for one in results for name in one.figures}
+    known = {
+        name: version for name, version in versions.items() if any(program.startswith(name) for program in measured)
+    }
     return {"machine": machine(), "versions": known, "workloads": {one.workload.name: _entry(one) for one in results}}
 
 
 def machine() -> str:
-    """Where it was measured, in general terms."""
+    """Describe the machine in general terms."""
     return f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def _entry(result: Result) -> dict[str, object]:
     return {
-        "does": result.workload.does,
+        "description": result.workload.description,
         "count": result.workload.count,
-        "unable": [name for name in result.workload.commands if name not in result.figures],
-        "who": {
+        "failed": [name for name in result.workload.commands if name not in result.figures],
+        "programs": {
             name: {
                 "wall": round(one.median.wall, 5),
                 "ownCpu": round(one.median.own, 5),

@@ -1,4 +1,4 @@
-"""What is measured: the same work done by mcpi, by the floor and by the peers."""
+"""The workloads: the same work done by mcpi, by the floor and by the peers."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -14,18 +14,18 @@ ROOT = HERE.parent
 EVERYTHING = ROOT / "fixtures/node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 STEPS, NOTES, TOOLS, MEGABYTES = 1_000, 100_000, 1_000, 50
 DELAY, LATENCY = 100, 60
-"""Microseconds that a call takes the server, and milliseconds that a response is on its way."""
+"""Microseconds that the server takes for a call, and milliseconds of network latency."""
 
 
 @frozen(kw_only=True)
 class Goal:
-    """A ratio that is worked against."""
+    """A ratio to reach."""
 
     than: str
-    """Of mcpi to this contender; `peers` is the fastest of them, `size` the size of the result."""
+    """The program to compare with; `peers` is the fastest interpreted peer, `size` the size of the result."""
     most: float
     figure: str = "wall"
-    """Or `memory`, or `each` of what is counted; `over` is no ratio but the seconds by which mcpi takes longer."""
+    """`wall`, `own` (CPU), `memory`, `each` (per item), or `over` (the difference in seconds instead of a ratio)."""
 
 
 @frozen(kw_only=True)
@@ -33,218 +33,227 @@ class Workload:
     """One kind of work, and the commands that do it."""
 
     name: str
-    does: str
+    description: str
     commands: dict[str, Command]
     goals: tuple[Goal, ...] = ()
     count: int = 1
-    """How many things are done."""
+    """Number of items, such as calls."""
     one: dict[str, Command] = field(factory=dict)
-    """The same with one thing to do: what starting costs is taken off where things are counted."""
+    """The same commands with a single item, to subtract the time to start."""
     share: float = 1.0
-    """Of the runs that a short one gets."""
+    """Fraction of the runs that a short workload gets."""
     counted: bool = False
-    """Whether instructions are counted: valgrind takes a hundred times as long."""
+    """True to count instructions too; valgrind takes a hundred times as long."""
 
 
 @frozen
 class Task:
-    """One request, and to whom it goes."""
+    """A request, and its server."""
 
     target: tuple[str, ...] | str
-    """The command of a server, or its URL."""
+    """The command or the URL of the server."""
     method: str = "tools/list"
     tool: str = ""
     arguments: dict[str, object] = field(factory=dict)
 
     @property
     def params(self) -> str:
-        """As they are on the wire."""
+        """The params as JSON."""
         return json.dumps({"name": self.tool, "arguments": self.arguments} if self.tool else {})
 
 
 Peer: TypeAlias = Callable[[Task], Command | None]
-"""The command with which it does the task, if it can."""
+"""Returns the command that performs the task, or None if the peer cannot."""
 
 
 @frozen
-class Room:
-    """What the commands are made of."""
+class Environment:
+    """The programs, servers and files that the commands use."""
 
     mcpi: str
     python: str
-    """The interpreter that runs mcpi: the floor has the same."""
+    """The interpreter that runs mcpi and the floor."""
     cyclopts: str
-    """One that has cyclopts, the yardstick."""
+    """An interpreter with cyclopts."""
     node: str
     scratch: Path
     web: str
-    """The URL of the reference server that is running."""
+    """The URL of the running reference server."""
     events: str
     """The same over SSE."""
     remote: str
-    """The URL of a server whose responses take long."""
+    """The URL of a server with network latency."""
     peers: Mapping[str, Peer]
     cri: Path | None
-    """Where chrome-remote-interface is."""
+    """The folder of chrome-remote-interface."""
 
     def floor(self, name: str, *args: str) -> Command:
-        """A script of the standard library."""
+        """Return the command of a script in floors/."""
         return Command(argv=(self.python, str(HERE / "floors" / f"{name}.py"), *args))
 
     def plain(self, *numbers: int) -> tuple[str, ...]:
-        """The server that costs next to nothing."""
+        """Return the command of a fast server."""
         return (self.python, "-SI", str(ROOT / "fixtures" / "servers" / "plain.py"), *map(str, numbers))
 
-    def ours(self, *args: str) -> Command:
-        """Mcpi itself."""
+    def run_mcpi(self, *args: str) -> Command:
+        """Return a command of mcpi."""
         return Command(argv=(self.mcpi, *args))
 
     def all(self, task: Task, done: Callable[[bytes], bool]) -> dict[str, Command]:
-        """Everybody who does the task."""
+        """Return the commands of all programs that can perform the task."""
         tool = ("--tool-name", task.tool, "--tool-args", json.dumps(task.arguments)) if task.tool else ()
         target = (task.target,) if isinstance(task.target, str) else ("--", *task.target)
         found = {
-            "mcpi": self.ours("--method", task.method, *tool, *target),
-            "floor": self._bare(task),
+            "mcpi": self.run_mcpi("--method", task.method, *tool, *target),
+            "floor": self._floor_of(task),
             **{name: peer(task) for name, peer in self.peers.items()},
         }
         return {name: evolve(command, done=done) for name, command in found.items() if command is not None}
 
-    def _bare(self, task: Task) -> Command:
+    def _floor_of(self, task: Task) -> Command:
         if isinstance(task.target, tuple):
             return self.floor("stdio", task.method, task.params, *task.target)
         return self.floor("events" if task.target == self.events else "web", task.target, task.method, task.params)
 
 
-def workloads(room: Room) -> Iterator[Workload]:
-    """All of them, the short ones first."""
-    yield from starting(room)
-    yield from one_shots(room)
-    yield from long(room)
-    yield from large(room)
+def workloads(env: Environment) -> Iterator[Workload]:
+    """Yield all workloads, the short ones first."""
+    yield from starting(env)
+    yield from one_shots(env)
+    yield from long(env)
+    yield from large(env)
 
 
-def starting(room: Room) -> Iterator[Workload]:
-    """What it takes to say something without a server."""
+def starting(env: Environment) -> Iterator[Workload]:
+    """Yield the commands that start no server."""
     others = {
-        "floor": Command(argv=(room.python, "-c", "print('mcpi 0')")),
-        "import cyclopts": Command(argv=(room.cyclopts, "-c", "import cyclopts"), done=lambda _: True),
+        "floor": Command(argv=(env.python, "-c", "print('mcpi 0')")),
+        "import cyclopts": Command(argv=(env.cyclopts, "-c", "import cyclopts"), done=lambda _: True),
     }
-    wrong = Command(argv=(room.mcpi, "--method", "tools/lst", "node", "x.js"), done=lambda out: out == b"", code=1)
-    goals = (Goal(than="import cyclopts", most=1.5),)
-    least = (Goal(than="import cyclopts", most=1.3, figure="own"),)
-    for name, does, ours, worked in (
-        ("version", "`--version`", room.ours("--version"), goals),
-        ("help", "`--help`", room.ours("--help"), ()),
-        ("mistake", "a misspelt method: nothing is started", wrong, least),
+    wrong = Command(argv=(env.mcpi, "--method", "tools/lst", "node", "x.js"), done=lambda out: out == b"", code=1)
+    quick = (Goal(than="import cyclopts", most=1.5),)
+    cheap = (Goal(than="import cyclopts", most=1.3, figure="own"),)
+    for name, description, command, goals in (
+        ("version", "`--version`", env.run_mcpi("--version"), quick),
+        ("help", "`--help`", env.run_mcpi("--help"), ()),
+        ("mistake", "a misspelt method", wrong, cheap),
     ):
-        yield Workload(name=name, does=does, commands={"mcpi": ours, **others}, goals=worked, counted=True)
+        yield Workload(
+            name=name, description=description, commands={"mcpi": command, **others}, goals=goals, counted=True
+        )
 
 
-def one_shots(room: Room) -> Iterator[Workload]:
-    """One request to a server, from nothing to the result."""
+def one_shots(env: Environment) -> Iterator[Workload]:
+    """Yield the workloads of one request, including the start of mcpi."""
     targets: dict[str, tuple[str, tuple[str, ...] | str]] = {
-        "stdio": ("npm's reference server, started", (room.node, str(EVERYTHING))),
-        "quick": ("a server that boots in 20 ms, started", room.plain()),
-        "python": ("a server on the Python SDK, started", (room.python, str(HERE / "servers" / "sdk.py"))),
-        "http": ("npm's reference server, running, over HTTP", room.web),
-        "sse": ("npm's reference server, running, over SSE", room.events),
+        "stdio": ("npm's reference server, started", (env.node, str(EVERYTHING))),
+        "quick": ("a server that boots in 20 ms, started", env.plain()),
+        "python": ("a server on the Python SDK, started", (env.python, str(HERE / "servers" / "sdk.py"))),
+        "http": ("npm's reference server, running, over HTTP", env.web),
+        "sse": ("npm's reference server, running, over SSE", env.events),
     }
     goals = {
         "stdio": (Goal(than="floor", most=1.15), Goal(than="peers", most=0.4)),
         "quick": (Goal(than="floor", most=2.2),),
         "http": (Goal(than="floor", most=2.2), Goal(than="peers", most=0.45)),
     }
-    for kind, (says, target) in targets.items():
+    for kind, (server, target) in targets.items():
         arguments: dict[str, object] = {"text" if kind == "quick" else "message": "echo"}
         for name, task in (("list", Task(target)), ("call", Task(target, "tools/call", "echo", arguments))):
-            commands = room.all(task, lambda out: b"echo" in out.lower())
-            does = f"`{task.method}`: {says}"
+            commands = env.all(task, lambda out: b"echo" in out.lower())
+            description = f"`{task.method}`: {server}"
             counted = kind in goals and name == "list"
-            worked = goals.get(kind, ())
-            yield Workload(name=f"{kind}-{name}", does=does, commands=commands, goals=worked, counted=counted)
+            yield Workload(
+                name=f"{kind}-{name}",
+                description=description,
+                commands=commands,
+                goals=goals.get(kind, ()),
+                counted=counted,
+            )
     yield Workload(
         name="latency-list",
-        does=f"`tools/list` over HTTP, with responses that take {LATENCY} ms",
-        commands=room.all(Task(room.remote), lambda out: b"echo" in out.lower()),
+        description=f"`tools/list` over HTTP, with responses that take {LATENCY} ms",
+        commands=env.all(Task(env.remote), lambda out: b"echo" in out.lower()),
         goals=(Goal(than="floor", most=1.3),),
     )
 
 
-def long(room: Room) -> Iterator[Workload]:
-    """Much of one kind over one connection."""
+def long(env: Environment) -> Iterator[Workload]:
+    """Yield the workloads of many items over one connection."""
     yield Workload(
         name="script",
-        does=f"a script of {STEPS:,} calls",
-        commands=_scripts(room, STEPS, room.plain()),
-        one=_scripts(room, 1, room.plain()),
+        description=f"a script of {STEPS:,} calls",
+        commands=_scripts(env, STEPS, env.plain()),
+        one=_scripts(env, 1, env.plain()),
         count=STEPS,
     )
-    delayed = room.plain(3, 0, 0, DELAY)
+    delayed = env.plain(3, 0, 0, DELAY)
     yield Workload(
         name="script-delay",
-        does=f"a script of {STEPS:,} calls, each of which takes the server {DELAY} µs",
-        commands=_scripts(room, STEPS, delayed),
-        one=_scripts(room, 1, delayed),
+        description=f"a script of {STEPS:,} calls that take the server {DELAY} µs each",
+        commands=_scripts(env, STEPS, delayed),
+        one=_scripts(env, 1, delayed),
         count=STEPS,
         goals=(Goal(than="floor", most=1 / 0.8, figure="each"),),
     )
     yield Workload(
         name="follow",
-        does=f"{NOTES:,} notifications followed",
-        commands={"mcpi": _follow(room, NOTES), "floor": room.floor("follow", str(NOTES), *room.plain(3, NOTES))},
-        one={"mcpi": _follow(room, 1), "floor": room.floor("follow", "1", *room.plain(3, 1))},
+        description=f"following {NOTES:,} notifications",
+        commands={"mcpi": _follow(env, NOTES), "floor": env.floor("follow", str(NOTES), *env.plain(3, NOTES))},
+        one={"mcpi": _follow(env, 1), "floor": env.floor("follow", "1", *env.plain(3, 1))},
         count=NOTES,
         goals=(Goal(than="floor", most=1 / 0.6, figure="each"),),
         share=0.5,
     )
 
 
-def _scripts(room: Room, count: int, server: tuple[str, ...]) -> dict[str, Command]:
-    return {"mcpi": _script(room, count, server), "floor": room.floor("script", str(count), *server)}
+def _scripts(env: Environment, count: int, server: tuple[str, ...]) -> dict[str, Command]:
+    return {"mcpi": _script(env, count, server), "floor": env.floor("script", str(count), *server)}
 
 
-def _script(room: Room, count: int, server: tuple[str, ...]) -> Command:
-    file = room.scratch / f"{count}.json"
+def _script(env: Environment, count: int, server: tuple[str, ...]) -> Command:
+    file = env.scratch / f"{count}.json"
     texts = [f"step {number}" for number in range(1, count + 1)]
     file.write_text(
         json.dumps([{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": text}} for text in texts])
     )
-    ours = room.ours("--script", str(file), "--quiet", "--", *server)
-    return evolve(ours, done=lambda out: texts[-1].encode() in out)
+    command = env.run_mcpi("--script", str(file), "--quiet", "--", *server)
+    return evolve(command, done=lambda out: texts[-1].encode() in out)
 
 
-def _follow(room: Room, count: int) -> Command:
-    # Following sets the level, as the floor does: a method that sets it would start a second flood.
-    ours = room.ours("--follow", "--max-events", str(count), "--timeout", "5m", "--quiet", "--", *room.plain(3, count))
-    return evolve(ours, done=lambda out: out.count(b"\n") == count)
+def _follow(env: Environment, count: int) -> Command:
+    # Follow mode sets the log level, which starts the notifications; logging/setLevel would start them again.
+    command = env.run_mcpi(
+        "--follow", "--max-events", str(count), "--timeout", "5m", "--quiet", "--", *env.plain(3, count)
+    )
+    return evolve(command, done=lambda out: out.count(b"\n") == count)
 
 
-def large(room: Room) -> Iterator[Workload]:
-    """One large answer."""
+def large(env: Environment) -> Iterator[Workload]:
+    """Yield the workloads of one large response."""
     size = Goal(than="size", most=5.0, figure="memory")
-    # Small objects take more than that in any Python: the floor says how much.
-    for tool, says, memory, share in (("text", "one text", (size,), 0.5), ("rows", "small objects", (), 0.2)):
-        task = Task(room.plain(3, 0, MEGABYTES), "tools/call", tool)
-        everybody = room.all(task, lambda out: len(out) > MEGABYTES * 1_000_000)
-        # Some peers want all of the machine's memory and minutes for so many objects.
-        few = {name: everybody[name] for name in ("mcpi", "floor")}
+    # Small objects take more memory in any Python program; the floor shows how much.
+    for tool, content, memory, share in (("text", "one text", (size,), 0.5), ("rows", "small objects", (), 0.2)):
+        task = Task(env.plain(3, 0, MEGABYTES), "tools/call", tool)
+        commands = env.all(task, lambda out: len(out) > MEGABYTES * 1_000_000)
+        # Some peers take minutes and all memory for so many objects.
+        few = {name: commands[name] for name in ("mcpi", "floor")}
         yield Workload(
             name=f"large-{tool}",
-            does=f"a result of {MEGABYTES} MB, {says}",
-            commands=everybody if tool == "text" else few,
+            description=f"a result of {MEGABYTES} MB, {content}",
+            commands=commands if tool == "text" else few,
             goals=(Goal(than="floor", most=2.0), *memory),
             count=MEGABYTES,
             share=share,
         )
-    server = room.plain(TOOLS)
-    discover = evolve(room.ours("--method", "discover", "--", *server), done=_has_all)
+    server = env.plain(TOOLS)
+    discover = evolve(env.run_mcpi("--method", "discover", "--", *server), done=_has_all)
     yield Workload(
         name="discover",
-        does=f"all that a server with {TOOLS:,} tools offers (peers: the list of its tools)",
-        commands={**room.all(Task(server), _has_all), "mcpi": discover},
+        description=f"`discover` with {TOOLS:,} tools (peers: `tools/list`)",
+        commands={**env.all(Task(server), _has_all), "mcpi": discover},
     )
 
 
-def _has_all(printed: bytes) -> bool:
-    return f"tool_{TOOLS - 4}".encode() in printed
+def _has_all(output: bytes) -> bool:
+    return f"tool_{TOOLS - 4}".encode() in output

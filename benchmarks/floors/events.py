@@ -1,4 +1,4 @@
-"""One request over SSE with nothing but the standard library: python events.py URL METHOD PARAMS."""
+"""Send one request over SSE, using only the standard library: python events.py URL METHOD PARAMS."""
 
 import json
 import sys
@@ -15,20 +15,20 @@ posts = HTTPConnection(url.hostname, url.port)
 
 
 def following() -> bytes:
-    """The data of the next event."""
+    """Return the data of the next event."""
     while not (line := events.readline()).startswith(b"data:"):
         assert line, "the server is gone"
     return line[5:].strip()
 
 
 def tell(message: dict[str, object]) -> None:
-    """The message is with the server."""
+    """Send a message."""
     posts.request("POST", where, json.dumps({"jsonrpc": "2.0", **message}), {"Content-Type": "application/json"})
     posts.getresponse().read()
 
 
-def ask(number: int, method: str, params: object) -> Any:  # noqa: ANN401 - whatever the server says
-    """The result of a request."""
+def ask(number: int, method: str, params: object) -> Any:  # noqa: ANN401 - any JSON from the server
+    """Send a request and return its result."""
     tell({"id": number, "method": method, "params": params})
     while (message := json.loads(following())).get("id") != number:
         pass

@@ -1,4 +1,4 @@
-"""The bare loop of read, parse, dump, write over the same pipe: python follow.py COUNT SERVER..."""
+"""Read, parse, dump and write notifications in a loop: python follow.py COUNT SERVER..."""
 
 import json
 import sys

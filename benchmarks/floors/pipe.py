@@ -1,4 +1,4 @@
-"""What the floors over stdio have in common: a server at the other end of two pipes."""
+"""Talk to a server over stdio, for the other scripts."""
 
 import json
 import os
@@ -11,10 +11,10 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 
 class Server:
-    """A process that answers."""
+    """A server process."""
 
     def __init__(self, command: list[str]) -> None:
-        """Hands have been shaken."""
+        """Start the server and initialize the session."""
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -25,8 +25,8 @@ class Server:
         self.ask(0, "initialize", HELLO)
         self.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
 
-    def ask(self, number: int, method: str, params: object) -> Any:  # noqa: ANN401 - whatever the server says
-        """The result of a request."""
+    def ask(self, number: int, method: str, params: object) -> Any:  # noqa: ANN401 - any JSON from the server
+        """Send a request and return its result."""
         request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         self.stdin.write(json.dumps(request).encode() + b"\n")
         self.stdin.flush()
@@ -37,7 +37,7 @@ class Server:
         sys.exit("the server is gone")
 
     def leave(self) -> NoReturn:
-        """Nobody stays for the server's end."""
+        """Exit without waiting for the server."""
         sys.stdout.flush()
         os.killpg(self._process.pid, signal.SIGTERM)
         os._exit(0)

@@ -1,4 +1,4 @@
-"""The bare loop of requests and answers over the same pipe: python script.py COUNT SERVER..."""
+"""Send requests and read responses in a loop: python script.py COUNT SERVER..."""
 
 import sys
 

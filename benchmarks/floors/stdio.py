@@ -1,4 +1,4 @@
-"""One request over stdio with nothing but the standard library: python stdio.py METHOD PARAMS SERVER..."""
+"""Send one request over stdio, using only the standard library: python stdio.py METHOD PARAMS SERVER..."""
 
 import json
 import sys

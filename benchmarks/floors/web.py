@@ -1,4 +1,4 @@
-"""One request over streamable HTTP with nothing but the standard library: python web.py URL METHOD PARAMS."""
+"""Send one request over streamable HTTP, using only the standard library: python web.py URL METHOD PARAMS."""
 
 import json
 import sys
@@ -12,8 +12,8 @@ connection = HTTPConnection(url.hostname, url.port)
 headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
-def ask(message: dict[str, object]) -> Any:  # noqa: ANN401 - whatever the server says
-    """The answer, where there is one."""
+def ask(message: dict[str, object]) -> Any:  # noqa: ANN401 - any JSON from the server
+    """Send a message; return the response, if any."""
     body = json.dumps({"jsonrpc": "2.0", **message}).encode()
     connection.request("POST", url.path, body, headers)
     response = connection.getresponse()

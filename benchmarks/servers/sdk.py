@@ -1,4 +1,4 @@
-"""A server on the Python SDK: python sdk.py."""
+"""Serve one tool with the Python SDK: python sdk.py."""
 
 from mcp.server import MCPServer
 
@@ -7,7 +7,7 @@ server = MCPServer("sdk")
 
 @server.tool()
 def echo(message: str) -> str:
-    """What was said."""
+    """Return the text."""
     return f"Echo: {message}"
 
 

@@ -1,4 +1,4 @@
-"""A server over streamable HTTP that takes its time: web.py [MILLISECONDS]; it prints its port."""
+"""Serve MCP over streamable HTTP with delayed responses: web.py [MILLISECONDS] prints its port."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ INFO = {"capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": 
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection."""
+    """A connection."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -38,7 +38,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(204, b"")
 
     def do_GET(self) -> None:
-        """There is no stream of notifications."""
+        """Refuse the stream of notifications."""
         self._answer(405, b"")
 
     def _result(self, number: object, result: object, headers: dict[str, str] | None = None) -> None:
@@ -50,13 +50,13 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
-        # Whoever ends a session may be gone before the answer.
+        # A client that ends a session may close the connection before the response.
         with suppress(ConnectionError):
             self.end_headers()
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 if __name__ == "__main__":

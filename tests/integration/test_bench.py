@@ -26,9 +26,9 @@ def test_selected_benchmarks_are_measured_against_their_floor() -> None:
 
     head, *rows = [line.split() for line in ran.stdout.splitlines()]
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert head[:2] == ["workload", "who"]
+    assert head[:2] == ["workload", "program"]
     assert [row[:2] for row in rows if row[1] in {"mcpi", "floor"}] == [
-        [name, who] for name in ("quick-call", "script-delay", "debug-one") for who in ("mcpi", "floor")
+        [name, program] for name in ("quick-call", "script-delay", "debug-one") for program in ("mcpi", "floor")
     ]
     listed = [row[0] for row in rows if row[-1] in {"reached", "MISSED"}]
     assert listed == ["quick-call:", "script-delay:", "debug-one:"]

@@ -95,7 +95,7 @@ MISTAKES = [
     (("--method", "tools/call"), ("--tool-name", "tools/call requires --tool-name")),
     (("--method", "tools/list", "--tool-name", "x"), ("--tool-name is a flag of tools/call",)),
     (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
-    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not valid JSON")),
+    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "invalid JSON")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-arg", "nonsense"), ("expected key=value", "'nonsense'")),
     (("--method",), ("--method", "requires a value")),

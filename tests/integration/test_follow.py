@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import warm
-from running import COMMAND, Mcpi, clean_environment, free_port, listens, processes, wait_until
+from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, processes, wait_until
 
 SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
@@ -203,3 +203,25 @@ for line in sys.stdin:
         say({"id": m["id"], "error": {"code": -32601, "message": "no"}})
     sys.stdout.flush()
 """
+
+
+def test_output_to_a_slow_reader_ends_with_a_whole_line_after_a_signal() -> None:
+    web = Web(str(Path(PLAIN).with_name("flooding.py")), "5000", "60")
+    words = [COMMAND, "--follow", "--method", "tools/call", "--tool-name", "echo", web.url()]
+    output = b""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=clean_environment()) as following:
+        assert following.stdout is not None
+        began, signalled = time.monotonic(), False
+        while part := os.read(following.stdout.fileno(), 1024):
+            output += part
+            # Slower than the server, so that the pipe is full.
+            time.sleep(0.001)
+            if not signalled and time.monotonic() - began > 2:
+                following.terminate()
+                signalled = True
+    web.end()
+
+    events = [json.loads(line) for line in output.splitlines()[2:]]
+    numbers = [event["params"]["n"] for event in events if event["event"] == "notification"]
+    assert numbers
+    assert numbers == [*range(1, len(numbers) + 1)]

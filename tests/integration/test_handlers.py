@@ -295,7 +295,7 @@ WRONG = [
     (("--roots", "/home/me"), "--roots: expected a URI such as file:///home/me/project, got '/home/me'"),
     (("--roots", "https://example.org"), "--roots: expected a file:// URI, got 'https://example.org'"),
     (("--client-capabilities", "[]"), "--client-capabilities: expected a JSON object"),
-    (("--client-capabilities", "sampling"), "--client-capabilities: is not valid JSON"),
+    (("--client-capabilities", "sampling"), "--client-capabilities: invalid JSON"),
 ]
 
 

@@ -45,13 +45,33 @@ def test_method_help_shows_only_the_flags_of_the_method(mcpi: Mcpi, words: tuple
         "resources/read: read a resource\n"
         "\n"
         "Usage:\n"
+        "  mcpi resources/read URI [flags] -- COMMAND\n"
+        "  mcpi resources/read URL URI [flags]\n"
         "  mcpi resources/read TARGET --uri URI [flags]\n"
         "\n"
         "Arguments:\n"
         "  --uri URI                   URI of the resource. (required)\n"
         "\n"
+        "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE.\n"
         "mcpi --help all also shows the general flags (target, time, output and so on).\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "forms"),
+    [
+        ("tools/call", ("NAME key=value... [flags] -- COMMAND", "URL NAME key=value... [flags]")),
+        ("prompts/get", ("NAME key=value... [flags] -- COMMAND", "URL NAME key=value... [flags]")),
+        ("describe", ("NAME [flags] -- COMMAND", "URL NAME [flags]", "TARGET --item NAME [flags]")),
+        ("diff", ("OLD NEW [flags]", "OLD [flags] -- COMMAND")),
+        ("oauth/discover", ("URL [flags]",)),
+        ("tools/list", ("TARGET [flags]",)),
+    ],
+)
+def test_help_of_a_method_shows_the_forms_of_its_command_line(mcpi: Mcpi, method: str, forms: tuple[str, ...]) -> None:
+    usage = mcpi(method, "--help").stdout.partition("Usage:\n")[2].splitlines()
+
+    assert usage[: len(forms)] == [f"  mcpi {method} {form}" for form in forms]
 
 
 def test_plugin_method_has_a_help_page(mcpi: Mcpi) -> None:

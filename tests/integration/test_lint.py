@@ -64,7 +64,7 @@ def test_config_file_in_working_directory_is_read(mcpi: Mcpi, tmp_path: Path) ->
     (tmp_path / ".mcpi-lint.json").write_text("{", "utf-8")
     ran = mcpi("lint", "--", sys.executable, str(LISTS), str(DEFECTIVE), cwd=tmp_path)
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("mcpi: .mcpi-lint.json: is not valid JSON")
+    assert ran.stderr.startswith("mcpi: .mcpi-lint.json: invalid JSON")
 
 
 def test_lint_adds_little_time_to_listing_a_thousand_tools(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ WRONG = [
     ("prompts/list", NAMED, "--prompt-name is a flag of prompts/get, not of prompts/list"),
     ("prompts/get", (), "prompts/get requires --prompt-name"),
     ("prompts/get", (*NAMED, "--prompt-arg", "style"), "--prompt-arg: expected key=value or key:=json, got 'style'"),
-    ("prompts/get", (*NAMED, "--prompt-arg", "n:=x"), "--prompt-arg: the value of 'n' is not valid JSON"),
+    ("prompts/get", (*NAMED, "--prompt-arg", "n:=x"), "--prompt-arg: the value of 'n' is invalid JSON"),
     ("prompts/get", (*NAMED, "--prompt-arg", "a=1", "--prompt-arg", "a=2"), "--prompt-arg: 'a' is given twice"),
     ("prompts/get", (*NAMED, "--prompt-arg", "a=@nowhere"), "--prompt-arg"),
-    ("prompts/get", (*NAMED, "--prompt-args", "{"), "--prompt-args: is not valid JSON"),
+    ("prompts/get", (*NAMED, "--prompt-args", "{"), "--prompt-args: invalid JSON"),
     ("prompts/get", (*NAMED, "--prompt-args", "[1]"), "--prompt-args: expected a JSON object"),
     ("prompts/get", (*NAMED, "--prompt-args", "{}", "--prompt-arg", "a=1"), "--prompt-args: cannot be combined with"),
 ]

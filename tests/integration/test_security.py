@@ -205,6 +205,36 @@ def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -
     assert ran.seconds < 15
 
 
+LARGE_RESULT = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "a", "version": "1"}}
+        result = result if request["method"] == "initialize" else {"content": eval(sys.argv[1])}
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("['x'] * 2_000_000", "warning: the result of tools/call was not validated, as it has more than 50000 values"),
+        ("[{'type': 'text', 'text': 'a,' * 100_000}]", None),
+        ("['a,' * 100_000]", "violates the schema of 2025-11-25 at /content/0"),
+    ],
+)
+def test_messages_of_many_values_are_not_validated(content: str, problem: str | None, mcpi: Mcpi) -> None:
+    server = (sys.executable, "-c", LARGE_RESULT, content)
+
+    ran = mcpi(*CALL, "--era", "handshake", "--force", "--validate", "--timeout", "10s", "--", *server)
+
+    assert ran.exit_code == 0, ran.stderr
+    assert (problem or "") in ran.stderr
+    assert bool(ran.stderr) == bool(problem)
+    assert ran.seconds < 10
+
+
 @pytest.mark.parametrize("name", [".mcp.json", "mcp.json", ".mcpi.json", "mcpi.json", "claude_desktop_config.json"])
 def test_config_file_is_not_read_unless_named(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
     config = {"mcpServers": {"one": {"command": "touch", "args": [str(tmp_path / "started")]}}}

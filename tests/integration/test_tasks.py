@@ -333,7 +333,7 @@ WRONG = [
     ("tasks/cancel", (), "tasks/cancel requires --task-id"),
     ("tasks/update", ("--input-responses", "{}"), "tasks/update requires --task-id"),
     ("tasks/update", ID, "tasks/update requires --input-responses"),
-    ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: is not valid JSON"),
+    ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: invalid JSON"),
     ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: expected a JSON object"),
     ("tools/call", (*CALL, "--poll"), "--poll: requires --run-as-task"),
     ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: requires --run-as-task"),

@@ -42,7 +42,7 @@ def _repr(self: object) -> str:
 
 _SHARED = {"__eq__": _is_equal, "__hash__": _hash, "__repr__": _repr}
 _OF_EACH_CLASS = ("__dict__", "__weakref__")
-"""Attributes that belong to one class, and that a copy gets anew."""
+"""Attributes that are not copied, because each class has its own."""
 
 
 class _Late:

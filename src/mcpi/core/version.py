@@ -2,4 +2,4 @@
 
 __version__ = "0.1.0"
 DISTRIBUTION = "mcpi-cli"
-"""Name of our distribution; plugins of other distributions cannot replace its methods."""
+"""Name of the distribution; plugins of other distributions cannot replace its methods."""

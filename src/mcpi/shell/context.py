@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED_EXIT_CODE = 130
 RECURSION_LIMIT = 3000
-"""Python's recursion limit in our commands: messages of a thousand levels, and room for our own calls."""
+"""Python's recursion limit in the commands: messages of a thousand levels, and room for mcpi's own calls."""
 
 
 class Timer(Protocol):
@@ -115,7 +115,7 @@ def process_context() -> Context:
                 os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
     if os.name == "nt":
-        # A pipe of Windows has the encoding of the console, which lacks most characters of messages.
+        # On Windows, a pipe has the encoding of the console, which lacks most characters of messages.
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")

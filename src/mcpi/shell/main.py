@@ -22,7 +22,7 @@ def entry() -> NoReturn:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED_EXIT_CODE))
     # Imported code is never garbage, and scanning it takes a twentieth of the time of a short command.
     gc.disable()
-    # A message may be nested a thousand levels deep; Python's own limit is the same, without room for our calls.
+    # A message may be nested a thousand levels deep; Python's own limit is the same, without room for mcpi's calls.
     sys.setrecursionlimit(RECURSION_LIMIT)
     context = process_context()
     # Python's warnings are for developers; mcpi prints its own messages.
@@ -39,7 +39,7 @@ def main(context: Context) -> int:
     text = _without_command(context)
     if text is not None:
         return _say(context, text)
-    from mcpi.core.cli.fast_lane import plain_command  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.core.cli.fast_lane import plain_command  # noqa: PLC0415 - not needed for the version
 
     early: PrestartedServer | None = None
     try:
@@ -65,7 +65,7 @@ def main(context: Context) -> int:
 
 def _prestart(context: Context, command: tuple[str, ...]) -> "PrestartedServer":
     """Start the server of a simple command line; it boots while the rest of mcpi is imported."""
-    from mcpi.shell.process.spawn import PrestartedServer  # noqa: PLC0415 - a mistake needs nothing of it
+    from mcpi.shell.process.spawn import PrestartedServer  # noqa: PLC0415 - not needed for a mistake
 
     return PrestartedServer(context, command)
 
@@ -75,7 +75,7 @@ def _without_command(context: Context) -> str | None:
     if context.argv == ("--version",):
         return f"mcpi {__version__}\n"
     if context.argv[:1] == ("--complete",):
-        from mcpi.shell.cli.shell_completion import answer  # noqa: PLC0415 - the version needs nothing of it
+        from mcpi.shell.cli.shell_completion import answer  # noqa: PLC0415 - not needed for the version
 
         return answer(context, context.argv[1:])
     return None

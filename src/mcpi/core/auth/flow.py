@@ -35,6 +35,9 @@ from mcpi.core.plans.world_steps import ListenForRedirect, OpenBrowser
 from mcpi.core.wire import challenge as challenges
 from mcpi.core.wire.challenge import Challenge
 
+REDIRECT_URI = "http://127.0.0.1:8123/back"
+"""A redirect URI to suggest; nothing has to listen there, as the user copies the URL from the browser."""
+
 
 class Authorization:
     """The state of authorization for one server in one run."""
@@ -112,7 +115,7 @@ class Authorization:
                 isinstance(failure, HttpFailed) or not self._may_identify()
             ):
                 # The endpoints were only assumed: the server's own error is more helpful.
-                tried = f"no authorization server found; tried {', '.join(one.url for one in site.attempts)}"
+                tried = f"no OAuth authorization server found; requests: mcpi oauth/discover {quote(self.server)}"
                 return (yield from stop(evolve(fault, hints=(*fault.hints, tried))))
             case Failure(failure):
                 return (yield from stop(failure))
@@ -199,13 +202,17 @@ class Authorization:
         return options.auth == "register" or options.auth_store is not None or options.auth_open is not None
 
     def _next_steps(self, client: OAuthClient | None = None) -> tuple[str, ...]:
-        """Return hints for completing the authorization: by hand, or in a browser."""
-        waiting = "or repeat the command with --auth-open COMMAND, which opens the authorization page and waits"
-        if client is None:
-            register = f"mcpi oauth/register {quote(self.server)} --redirect-uri URI"
-            return (f"register a client with: {register}", waiting)
-        who = f"--oauth-client-id {quote(client.id)} --redirect-uri {quote(client.redirect_uri)}"
-        return (f"for a URL to open in a browser: mcpi oauth/authorize-url {quote(self.server)} {who}", waiting)
+        """Return hints for completing the authorization: in a browser, with a token, or step by step."""
+        server = quote(self.server)
+        step = f"oauth/register {server} --redirect-uri {REDIRECT_URI}"
+        if client is not None:
+            who = f"--oauth-client-id {quote(client.id)} --redirect-uri {quote(client.redirect_uri)}"
+            step = f"oauth/authorize-url {server} {who}"
+        return (
+            "to log in with a browser, add --auth-open COMMAND (xdg-open, or open on macOS)",
+            "to use a token that you have, add --token env:NAME",
+            f"to authorize step by step: mcpi {step}",
+        )
 
     def _client(self, site: TokenSource, scope: str) -> Steps[OAuthClient]:
         """Return the client for the issuer, in the order of the MCP specification, with a redirect URI."""

@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that are no flags: those of the target, and the arguments of a tool or prompt."""
+        """The words that are not flags: those of the target, and the arguments of a tool or prompt."""
         arguments = (self.given.values.get(flag, ()) for flag in ("--tool-arg", "--prompt-arg"))
         return (*self.given.words, *(word for values in arguments for word in values))
 
@@ -87,7 +87,7 @@ def informs(given: GivenFlags) -> bool:
 
 
 def passed_flags(draft: Draft) -> list[str]:
-    """Return the flags of ours among the server's words, which the user may have meant for mcpi."""
+    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi."""
     if not any(word.startswith("--") for word in draft.server):
         return []
     known = by_spelling(draft.owners)
@@ -189,7 +189,7 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     if draft.names_all_targets:
         rest = [name for name in named if name != "--config"]
         return invalid(rest[0], "OLD and NEW are already given", "omit one of them") if rest else Success(draft)
-    # Whether a script needs a server is known when it has been read.
+    # A script must be read before it is known if it needs a server.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
         from mcpi.core.cli.pasteable import no_target  # noqa: PLC0415 - only mistakes need it

@@ -16,7 +16,16 @@ from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR
-from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, RpcError, Unreachable
+from mcpi.core.outcome.faults import (
+    DID_YOU_MEAN,
+    Correction,
+    Fault,
+    HttpFailed,
+    Invalid,
+    InvalidResponse,
+    RpcError,
+    Unreachable,
+)
 from mcpi.core.outcome.result import Failure
 from mcpi.core.targets.target import is_launcher, split_command
 
@@ -26,7 +35,9 @@ MAX_MISTAKES = 4
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     """Replace the hint of a fault's correction by the whole corrected command line."""
-    if not isinstance(fault, Invalid | Unreachable | HttpFailed | RpcError) or fault.correction is None:
+    if not isinstance(fault, Invalid | Unreachable | HttpFailed | InvalidResponse | RpcError):
+        return fault
+    if fault.correction is None:
         return fault
     line = replaced(argv, fault.correction)
     if line is None:
@@ -56,7 +67,7 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
             start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
             return (*argv[:start], *after)
         if end < place and right[0].startswith("-"):
-            # A flag of ours stands before the separator, which goes with the last word behind it.
+            # Put the flag before the separator; omit the separator if no word follows it.
             rest = (*argv[end + 1 : place], *after)
             return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
         return (*before, *right, *after)
@@ -188,7 +199,7 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
 
 
 def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> bool:
-    """Tell whether the server's command stands before the flag."""
+    """Tell whether the server's command is before the flag."""
     before = [words[at] for at in roles(words, known).bare if at < place]
     return len(words) == len(argv) and any(starts_server(word) for word in before)
 

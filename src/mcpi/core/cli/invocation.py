@@ -126,7 +126,7 @@ def complete(
 
 
 def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
-    """Add a hint to a timeout by zero, or by a bare number below 1000, which may have been meant as seconds."""
+    """Add a hint to a timeout of zero, or of a bare number below 1000, which may have been meant as seconds."""
     written = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
     told = [told for flag, text in written.items() if (told := timeout_hint(flag, text))]
     if not told:

@@ -18,7 +18,7 @@ def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
 
 def _method(owned: OwnedMethod, texts: Texts) -> dict[str, Printable]:
     method = owned.method
-    told = texts(method.args)
+    descriptions = texts(method.args)
     return {
         "name": method.name,
         "summary": method.summary,
@@ -26,7 +26,7 @@ def _method(owned: OwnedMethod, texts: Texts) -> dict[str, Printable]:
         "distribution": owned.distribution,
         "needs": method.required_capability or None,
         "era": method.era,
-        "parameters": [_parameter(flag, told.get(flag.field, "")) for flag in flags_of(method.args)],
+        "parameters": [_parameter(flag, descriptions.get(flag.field, "")) for flag in flags_of(method.args)],
     }
 
 

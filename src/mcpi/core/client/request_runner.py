@@ -129,7 +129,7 @@ class RequestRunner:
 
     @property
     def _may_start(self) -> bool:
-        """True if a request can start; a serial queue waits for work in the background too."""
+        """True if a request can start; a serial queue also waits for background work."""
         return self._queue.can_start and (self._queue.limit > 1 or not self._active)
 
     def _begin(self, active: _Active) -> Effects[None]:

@@ -19,7 +19,7 @@ MERGED: Mapping[str, str] = {
     **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), "max"),
     **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), "min"),
 }
-"""How to merge two values of a keyword so that both apply."""
+"""Functions that merge two values of a keyword so that both apply."""
 
 
 @define

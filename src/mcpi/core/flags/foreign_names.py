@@ -20,11 +20,24 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--output": ("--out", "--output-file"),
 }
 """The other names of each flag."""
+KEY_NAMES: Mapping[str, tuple[str, ...]] = {
+    "steps": ("tests", "cases", "calls", "requests", "scenarios"),
+    "vars": ("variables", "env"),
+    "name": ("title", "description", "label"),
+    "method": ("action", "request", "type"),
+    "expect": ("assert", "asserts", "assertions", "check", "checks", "verify"),
+    "capture": ("extract", "save", "store", "set"),
+    "allowFailure": ("continueOnError", "ignoreError", "ignoreErrors", "optional"),
+    "retry": ("attempts", "repeat"),
+    "wait": ("waitFor",),
+}
+"""The other names of the keys of scripts and steps."""
 
 
 def meant_key(key: str, known: Collection[str]) -> str | None:
     """Return the known key that another tool calls so, or else the most similar one."""
-    named = [_key(own) for own, others in FLAG_NAMES.items() if key in map(_key, others)]
+    named = [own for own, others in KEY_NAMES.items() if key in others]
+    named += [_key(own) for own, others in FLAG_NAMES.items() if key in map(_key, others)]
     # The arguments of a prompt have the same other names as those of a tool.
     named += [one.replace("tool", "prompt") for one in named]
     return next((one for one in named if one in known), None) or nearest(key, known)

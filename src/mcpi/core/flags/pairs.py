@@ -76,12 +76,12 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
     if not isinstance(found, JsonSyntaxProblem):
         return Success(found)
     if not text.strip():
-        return invalid(flag, "is empty; expected JSON")
+        return invalid(flag, "empty; expected JSON")
     from mcpi.core.jsontext.comments import explained  # noqa: PLC0415 - only needed for mistakes
 
     found = explained(found, text)
     around = text[max(found.position - 20, 0) : found.position + 20]
-    return invalid(flag, f"is not valid JSON: {found.problem} at character {found.position + 1}, near {around!r}")
+    return invalid(flag, f"invalid JSON: {found.problem} at character {found.position + 1}, near {around!r}")
 
 
 def is_pair(text: str) -> bool:
@@ -113,7 +113,7 @@ def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
         case Success(value):
             return Success(Pair(key, value))
         case Failure(fault):
-            return invalid(flag, f"the value of {key!r} {fault.problem}", f"to send a string, write {key}=...")
+            return invalid(flag, f"the value of {key!r} is {fault.problem}", f"to send a string, write {key}=...")
 
 
 def is_header_name(name: str) -> bool:

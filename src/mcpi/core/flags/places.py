@@ -15,7 +15,7 @@ _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)")
 
 @frozen
 class RecordingLimits:
-    """How much is recorded: results, bytes of one value, and bytes of all values."""
+    """Limits of the recording: results, bytes of one value, and bytes of all values."""
 
     results: int = DEFAULT_MAX_RESULTS
     value_bytes: int = 64 << 10

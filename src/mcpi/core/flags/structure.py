@@ -68,7 +68,9 @@ class Mistake:
         """Describe the mistake; `owner` is the object that has the keys."""
         match self.kind:
             case "unknown":
-                return f"{owner} has no {self.place!r}" + (f" (did you mean {self.problem}?)" if self.problem else "")
+                return f"{owner} has no key {self.place!r}" + (
+                    f" (did you mean {self.problem}?)" if self.problem else ""
+                )
             case "missing":
                 return f"{owner} requires {self.place!r}"
             case "value":
@@ -109,7 +111,8 @@ def structure(owner: type[T], given: Given, also: Collection[str] = ()) -> Succe
         members = given.members() if isinstance(given, Exact) else given
         order = {key: at for at, key in enumerate(members)}
         found = sorted(_mistakes(error, (), also), key=lambda one: order.get(one.key, len(order)))
-        return Failure(tuple(found))
+        meant = {(*one.path[:-1], one.problem) for one in found if one.kind == "unknown"}
+        return Failure(tuple(one for one in found if one.kind != "missing" or one.path not in meant))
 
 
 def without(members: Mapping[str, Exact], mistakes: Collection[Mistake]) -> dict[str, Any]:

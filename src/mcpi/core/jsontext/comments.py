@@ -1,4 +1,4 @@
-"""JSON with comments and trailing commas, as editors allow in their settings files; and where JSON is invalid."""
+"""JSON with comments and trailing commas, as editors allow in their settings files; explanations of syntax errors."""
 
 import re
 
@@ -10,6 +10,14 @@ from mcpi.core.jsontext.patterns import STRING
 _BLANK = r"(?:\s|//[^\n]*|/\*.*?\*/)"
 _PARTS = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/|,(?={_BLANK}*[}}\]])", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
+_EXPECTED = ("a value is missing", "Expecting property name")
+_FOREIGN = re.compile(r"[A-Za-z_][\w-]*|['`\u2018\u2019\u201c\u201d#]|//|/\*")
+_SPELLINGS = {
+    **{name: f"{name} instead of {right}" for name, right in (("True", "true"), ("False", "false"), ("None", "null"))},
+    **dict.fromkeys("'`", "single quotes instead of double quotes"),
+    **dict.fromkeys("\u2018\u2019\u201c\u201d", "typographic quotes instead of double quotes"),
+    **dict.fromkeys(("//", "/*", "#"), "a comment, which JSON does not allow"),
+}
 _VISIBLE = re.compile(r"[^\n]")
 
 
@@ -19,11 +27,15 @@ def without_comments(text: str) -> str:
 
 
 def explained(found: JsonSyntaxProblem, text: str) -> JsonSyntaxProblem:
-    """Return the problem, or the trailing comma that causes it."""
+    """Return the problem, or the spelling of another language that causes it."""
     # Depending on its version, the parser stops at the comma or after it.
     at = found.position if text.startswith(",", found.position) else len(text[: found.position].rstrip()) - 1
-    is_comma = at >= 0 and _TRAILING_COMMA.match(text, at) is not None
-    return evolve(found, problem="trailing comma", position=at) if is_comma else found
+    if at >= 0 and _TRAILING_COMMA.match(text, at) is not None:
+        return evolve(found, problem="trailing comma", position=at)
+    foreign = _FOREIGN.match(text, found.position) if found.problem.startswith(_EXPECTED) else None
+    if foreign is None:
+        return evolve(found, problem=found.problem.removesuffix(" at"))
+    return evolve(found, problem=_SPELLINGS.get(foreign[0], f"{foreign[0]} is not in double quotes"))
 
 
 def located(found: JsonSyntaxProblem, text: str) -> str:

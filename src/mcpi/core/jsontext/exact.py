@@ -65,7 +65,7 @@ class Exact:
         try:
             return split_members(self.text, too_deep=False if self._is_flat else None) if self.kind == "object" else {}
         except json.JSONDecodeError:
-            return {}  # what is nested too deep was not checked
+            return {}  # a text that is nested too deep was not checked
 
     def elements(self) -> "list[Exact]":
         """Return the elements of an array in order."""
@@ -132,7 +132,7 @@ def _scan_at(text: str, start: int, scan: _ValueReader = _scan) -> tuple[Json, i
         at = next(found.start() for found in _LITERAL.finditer(text, start) if found[0].startswith(literal))
         raise json.JSONDecodeError(f"{literal} is not JSON", text, at) from None
     except RecursionError:
-        # The program around us may have set a lower limit.
+        # The calling program may have set a lower limit.
         raise json.JSONDecodeError(TOO_DEEP, text, start) from None
     except ValueError:
         return _scan_at(text, start, _scan_long_integers)
@@ -156,7 +156,7 @@ def _read(text: str, levels: int) -> Json:
         try:
             return _scan_at(text, 0)[0]
         except json.JSONDecodeError:
-            return [] if text[0] == "[" else {}  # the program around us has a lower recursion limit
+            return [] if text[0] == "[" else {}  # the calling program has a lower recursion limit
     if text[0] == "{":
         return {name: _read(part.text, levels - 1) for name, part in split_members(text).items()}
     return [_read(part.text, levels - 1) for part in _elements(text)]

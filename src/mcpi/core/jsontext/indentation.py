@@ -154,7 +154,7 @@ def _largest_indented(text: str, depth: int) -> float:
     """Return an upper bound of the characters of the text with an indentation; infinity if it may be too deep."""
     size = len(text)
     if size <= _SHORT:
-        # Nothing but brackets, the worst of all texts, stays far below every limit.
+        # Even a text of brackets alone, the worst case, is far below every limit.
         return size * (2 + size + _STEP * depth)
     levels = depth + count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH)
     if levels > MAX_DEPTH:

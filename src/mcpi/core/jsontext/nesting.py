@@ -10,7 +10,7 @@ from mcpi.core.jsontext.patterns import STRING, STRING_BODY
 MAX_DEPTH = 1000
 """Maximum nesting depth; a text beyond it is not parsed, and is printed as it is."""
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
-"""The problem of a text that is nested too deep, for us or for the program's recursion limit."""
+"""The problem of a text that is nested too deep, for mcpi or for the program's recursion limit."""
 _CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
 _PART = 1 << 9
 _SHORT = 1 << 12

@@ -38,7 +38,7 @@ def dump(value: Printable, levels: int = 3) -> str:
     if write is not None:
         return write(value)
     if type(value) is dict and len(value) <= _FEW and levels:
-        # The encoder of the library is made anew for each value, which takes longer than writing these.
+        # The library creates an encoder for each value, which takes longer than writing these.
         return f"{{{','.join([_key(name) + dump(member, levels - 1) for name, member in value.items()])}}}"
     return _dump_large(value)
 
@@ -49,7 +49,7 @@ def _key(name: str) -> str:
 
 
 def _dump_large(value: Printable) -> str:
-    """Write the value with the encoder of the library, which knows no texts that are kept as they are."""
+    """Write the value with the encoder of the library, which cannot keep texts unchanged."""
     inside: list[Exact] = []
 
     def mark(part: object) -> object:

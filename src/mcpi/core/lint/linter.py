@@ -49,7 +49,7 @@ class LintResult:
     tool_tokens: Mapping[str, int]
 
     def document(self) -> dict[str, Printable]:
-        """Return what `mcpi lint` prints."""
+        """Return the output of `mcpi lint`."""
         counts = count_severities(self.findings)
         summary: dict[str, Printable] = {f"{severity}s": counts[severity] for severity in SEVERITIES}
         summary |= {"tools": self.tools, "tokens": self.tokens, "toolTokens": self.tool_tokens}

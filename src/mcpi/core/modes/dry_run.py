@@ -120,8 +120,10 @@ def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
     if terms.era != "auto" or terms.version is not None:
         return {}
     other = "handshake" if server.era == "modern" else "modern"
-    told = f"a server of the {server.era} era, which server/discover would detect; --era {other} shows the other form"
-    return {"presumes": told}
+    presumed = (
+        f"a server of the {server.era} era, which server/discover would detect; --era {other} shows the other form"
+    )
+    return {"presumes": presumed}
 
 
 def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -> list[_Listed]:

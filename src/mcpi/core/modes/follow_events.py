@@ -79,10 +79,10 @@ class EventLines:
 
     def fetched(self, what: str, outcome: Result[Printable], at: float) -> str:
         """Format a list that was fetched again, named by its notification, or a resource."""
-        told = _outcome_members(outcome)
+        members = _outcome_members(outcome)
         if what in LIST_METHODS:
-            return self.line("refetched", at, {"method": LIST_METHODS[what], **told})
-        contents = {"contents": resolve_exact(told["result"], "/contents")} if "result" in told else told
+            return self.line("refetched", at, {"method": LIST_METHODS[what], **members})
+        contents = {"contents": resolve_exact(members["result"], "/contents")} if "result" in members else members
         return self.line("updated", at, {"uri": what, **contents})
 
     def closed(self, fault: Fault, at: float) -> str:

@@ -208,12 +208,12 @@ def _follow(
     first = yield from follower.run_live(effects) if invocation.mode.ndjson else effects
     if first.result is not None:
         yield from follower.show_result(first.result)
-    told = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
+    is_tool_error = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects_with(invocation.args)
     if isinstance(first.fault, Interrupted) and not lasts:
         # The method has no server, so its own events were the whole stream.
         return PlanResult()
-    if (first.fault is not None and not told) or not lasts:
+    if (first.fault is not None and not is_tool_error) or not lasts:
         yield from follower.flush()
         return PlanResult(None, first.fault)
     yield from _subscribe(invocation, session)

@@ -1,5 +1,9 @@
 """Describe a fault for the user: the sentence, the evidence and the details."""
 
+from collections.abc import Sequence
+
+from attrs import evolve
+
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import (
     Exited,
@@ -16,6 +20,8 @@ from mcpi.core.outcome.faults import (
     Unreachable,
 )
 from mcpi.core.text.timestamps import milliseconds
+
+NOT_STARTED = "the program ended before it read a request; check that it starts a server, for example with mcp.run()"
 
 
 def sentence(fault: Fault) -> str:
@@ -53,6 +59,12 @@ def _ending(fault: Exited) -> str:
     if fault.signal:
         return f"was terminated by {fault.signal}"
     return "exited" if fault.exit_code is None else f"exited with code {fault.exit_code}"
+
+
+def exit_during(fault: Exited, pending: Sequence[str], *, is_connected: bool) -> Exited:
+    """Add the pending requests, and a hint if the program ended without starting a server."""
+    hints = () if is_connected or fault.exit_code != 0 or fault.had_read_input else (NOT_STARTED,)
+    return evolve(fault, pending=", ".join(pending), hints=(*fault.hints, *hints))
 
 
 def _seconds(seconds: float) -> str:

@@ -147,6 +147,7 @@ class InvalidResponse:
     problem: str
     evidence: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    correction: Correction | None = field(default=None, eq=False)
 
 
 @frozen
@@ -204,7 +205,7 @@ Fault: TypeAlias = (
 )
 
 
-Corrected = TypeVar("Corrected", Invalid, Unreachable, HttpFailed, RpcError)
+Corrected = TypeVar("Corrected", Invalid, Unreachable, HttpFailed, InvalidResponse, RpcError)
 
 
 def code(fault: Fault) -> str:

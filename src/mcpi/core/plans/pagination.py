@@ -16,7 +16,7 @@ MAX_PAGES = 1000
 
 @frozen(kw_only=True)
 class ListFlags:
-    """How much of a list to fetch."""
+    """The part of a list to fetch."""
 
     cursor: str | None = None
     """Start at this cursor."""

@@ -1,5 +1,7 @@
 """Output of a run: text for stdout, lines for stderr, and an exit code."""
 
+from collections.abc import Collection
+
 from mcpi.core.flags.options import OutputOptions
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import LARGE, Exact, Printable
@@ -19,12 +21,14 @@ class RunOutput:
     exit_code: int
 
 
-def format_result(ended: PlanResult, envelope: Printable, output: OutputOptions) -> RunOutput:
-    """Format a result according to the output flags."""
+def format_result(
+    ended: PlanResult, envelope: Printable, output: OutputOptions, printed: Collection[str] = ()
+) -> RunOutput:
+    """Format a result according to the output flags; `printed` holds the lines of the server that are on stderr."""
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.tool_errors_fail or False)
     if output.structured:
         return RunOutput(_json(envelope, output), (), code)
-    return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code), code)
+    return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code, printed), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str | IndentedLines:
@@ -45,17 +49,17 @@ def _stdout_text(ended: PlanResult, output: OutputOptions) -> str | IndentedLine
             return ""
 
 
-def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
+def _stderr_lines(ended: PlanResult, code: int, printed: Collection[str]) -> tuple[str, ...]:
     fault = ended.fault
     if fault is None or ended.fault_shown:
         return ()
     if isinstance(fault, OperationFailed) and code == 0:
         # The printed result contains the error already, but not the hints.
         return fault.hints
-    return fault_lines(fault)
+    return fault_lines(fault, printed)
 
 
-def fault_lines(fault: Fault) -> tuple[str, ...]:
-    """Format a fault as lines for stderr: message, evidence, hints."""
-    shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
+def fault_lines(fault: Fault, printed: Collection[str] = ()) -> tuple[str, ...]:
+    """Format a fault as lines for stderr: message, evidence that is not printed yet, hints."""
+    shown = [line for text in explain.evidence(fault) if text not in printed for line in text.splitlines()]
     return (explain.sentence(fault), *(f"  {line}" for line in (*shown, *fault.hints)))

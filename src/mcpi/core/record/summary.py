@@ -124,9 +124,9 @@ def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int
 
 def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     timings = as_object(as_object(document.get("connection")).get("timings"))
-    met = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
+    connecting = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
     answers = _response_times(messages)
-    parts = [f"connected in {_milliseconds(met)}"]
+    parts = [f"connected in {_milliseconds(connecting)}"]
     if answers:
         middle = (answers[(len(answers) - 1) // 2] + answers[len(answers) // 2]) / 2
         least, median, most = map(_milliseconds, (answers[0], middle, answers[-1]))
@@ -137,12 +137,12 @@ def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
 
 def _response_times(messages: Sequence[TraceEntry]) -> list[float]:
     """Sort the response times in milliseconds; the handshake is excluded, as it includes server startup."""
-    said = [(entry, as_object(to_plain(entry.get("parsed")))) for entry in messages]
-    own = [message for entry, message in said if entry.get("direction") == "sent"]
+    parsed = [(entry, as_object(to_plain(entry.get("parsed")))) for entry in messages]
+    own = [message for entry, message in parsed if entry.get("direction") == "sent"]
     handshake_ids = [message.get("id") for message in own if message.get("method") in _HANDSHAKE_METHODS]
     return sorted(
         _number(entry["answerMs"])
-        for entry, message in said
+        for entry, message in parsed
         if "answerMs" in entry and ("id" not in message or message["id"] not in handshake_ids)
     )
 

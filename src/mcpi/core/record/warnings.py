@@ -19,8 +19,8 @@ def warning_line(event: Event) -> str | None:
             return f"warning: {violation.detail}{quoted}"
         case ServerAsked(method=method, params=params, handled=False):
             how = "".join(f" ({one})" for one in handler_hints([method]))
-            asked = f": {quote(dump(params))}" if params is not None else ""
-            return f"warning: the server requested {method}, but no handler was given; mcpi declined it{how}{asked}"
+            requested = f": {quote(dump(params))}" if params is not None else ""
+            return f"warning: the server requested {method}, but no handler was given; mcpi declined it{how}{requested}"
         case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
             code in _INVALID_ANSWER
         ):
@@ -29,8 +29,8 @@ def warning_line(event: Event) -> str | None:
             entry = log_entry(params, "")
             logger = f" {_as_text(entry['logger'])}:" if entry["logger"] else ""
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
-        case TransportNote("another-version", {"asked": asked, "spoken": spoken}):
-            return f"warning: version {asked} was requested, but the server uses {spoken}"
+        case TransportNote("another-version", {"requested": requested, "used": used}):
+            return f"warning: version {requested} was requested, but the server uses {used}"
         case TransportNote("unchecked", sentence):
             return f"warning: {sentence}"
         case TransportNote("debug", result):

@@ -201,8 +201,8 @@ class ScriptRunner:
         step, fault = done.step, done.ended.fault
         if done.verdict == "passed" or fault is None:
             return (verdict_lines.passed_line(step, done.duration),)
-        told = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return verdict_lines.failed_lines(step, fault, told, allowed=done.verdict == "allowed")
+        violations = () if not self.options.fail_on_violation else violation_texts(self.transcript)
+        return verdict_lines.failed_lines(step, fault, violations, allowed=done.verdict == "allowed")
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""

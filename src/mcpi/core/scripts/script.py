@@ -135,15 +135,15 @@ def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: P
     for step in steps:
         for name in step.variables:
             if name not in known:
-                told = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
-                problems.add(f"step {step.number}", told)
+                problem = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
+                problems.add(f"step {step.number}", problem)
         known |= set(step.capture)
 
 
 def _check_given(
     given: Iterable[str], steps: tuple[ScriptStep, ...], variables: Iterable[str], problems: Problems
 ) -> None:
-    """Report the variables of the command line that the script does not have; without steps, none is known."""
+    """Report the variables of the command line that the script does not use, if it has steps."""
     used = [name for step in steps for name in (*step.variables, *step.capture)]
     known = {*variables, *used}
     for name in given if steps else ():

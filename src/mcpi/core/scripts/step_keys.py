@@ -74,7 +74,7 @@ def _step_name(value: Exact, _: object) -> StepName:
 
 
 def _notification_name(value: Exact, _: object) -> NotificationName:
-    """Return the name, unless it is nearly that of the protocol's; a vendor's own name has a slash."""
+    """Return the name, unless it looks like a misspelled name of the protocol; a vendor's own name has a slash."""
     name = value.value
     if not isinstance(name, str):
         raise wrong_type("a string", value)

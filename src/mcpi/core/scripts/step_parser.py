@@ -46,7 +46,7 @@ class StepParser:
         keys, method = self._head(place, members)
         flags = {key: self._kept(value) for key, value in members.items() if key not in COMMON_KEYS}
         # The dollar sign may be written as an escape.
-        wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
+        variables = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
         step = ScriptStep(
             index,
             method,
@@ -62,9 +62,11 @@ class StepParser:
             max_duration=keys.max_duration,
             capture=keys.capture,
             expect=keys.expect,
-            variables=wants,
+            variables=variables,
             bare_numbers={key: number for key in DURATIONS if (number := _bare_number(members.get(key)))},
-            bound_args=None if method is None or keys.params is not None else self._bound(place, method, flags, wants),
+            bound_args=None
+            if method is None or keys.params is not None
+            else self._bound(place, method, flags, variables),
         )
         for key, problem in _disallowed_keys(step):
             problems.add(f"{place}, {key}", problem)
@@ -92,9 +94,9 @@ class StepParser:
             self._values[value.text] = value
         return kept or value
 
-    def _bound(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...]) -> Any:  # noqa: ANN401 - each method has its own class of arguments
+    def _bound(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], variables: tuple[str, ...]) -> Any:  # noqa: ANN401 - each method has its own class of arguments
         """Bind and check the method's arguments; return None if they contain variables."""
-        unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if wants else ()
+        unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if variables else ()
         bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNSETTLED)})
         if unsettled or bound is None:
             return None
@@ -186,13 +188,13 @@ def _method(
             return vendor_method(keys.method)
         case Failure(fault):
             hints = "; ".join(fault.hints[:1]).replace("--params", "params")
-            told = explain.sentence(fault).removeprefix("--method: ")
-            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
+            message = explain.sentence(fault).removeprefix("--method: ")
+            problems.add(f"{place}, method", message + (f" ({hints})" if hints else ""))
             return None
 
 
 def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
-    """Report the keys that were meant as method or wait, or that there is neither."""
+    """Report the keys that are likely misspellings of method or wait, or that both are missing."""
     slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
     for key in slips:
         problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")

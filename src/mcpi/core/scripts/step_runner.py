@@ -87,10 +87,10 @@ class StepRunner:
         return (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
 
     def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
-        """Add the hints about what the script says: strings instead of numbers, and durations without a unit."""
+        """Add hints about strings instead of numbers, and about durations without a unit."""
         if isinstance(fault, TimedOut) and step.timeout is not None:
-            told = tuple(one.replace("--timeout", "timeout") for one in fault.hints)
-            return evolve(ended, fault=evolve(fault, hints=(*told, *step.unit_hints("timeout"))))
+            hints = tuple(one.replace("--timeout", "timeout") for one in fault.hints)
+            return evolve(ended, fault=evolve(fault, hints=(*hints, *step.unit_hints("timeout"))))
         hints = yield from string_hints(step.expect, ended, self.variables, self.script.typed_texts)
         return ended.with_hints(lambda _: hints)
 

@@ -79,7 +79,7 @@ def secrets_in_url(url: str) -> list[str]:
 
 
 def secrets_in_variable(name: str, value: str) -> list[str]:
-    """Find the secrets in a variable that a config file refers to: a path, a word or a number is none."""
+    """Find the secrets in a variable that a config file refers to: a path, a word or a number is not a secret."""
     if _URL.fullmatch(value):
         return secrets_in_url(value)
     if _names_secret(name):

@@ -31,13 +31,13 @@ TRANSITIONS: Mapping[tuple[State, Trigger], tuple[State, str]] = {
 }
 
 
-def advance(state: State, happening: Trigger) -> State:
+def advance(state: State, trigger: Trigger) -> State:
     """Return the next state; a transition missing from the table is a programming error (KeyError)."""
-    return TRANSITIONS[state, happening][0]
+    return TRANSITIONS[state, trigger][0]
 
 
 def diagram() -> str:
     """Render the table as a Mermaid state diagram for the docs."""
     lines = ["stateDiagram-v2", "    [*] --> disconnected"]
-    lines += [f"    {start} --> {end}: {happening}" for (start, happening), (end, _) in TRANSITIONS.items()]
+    lines += [f"    {start} --> {end}: {trigger}" for (start, trigger), (end, _) in TRANSITIONS.items()]
     return "\n".join(lines) + "\n"

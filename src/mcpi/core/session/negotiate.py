@@ -52,13 +52,12 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                 session.server = server
                 session.peer.allows_batches = allows_batches(server.version)
                 session.advance("handshake_complete")
-                met: float = yield Now()
-                session.times.negotiated = met
+                session.times.negotiated = now = yield Now()
                 for violation in handshake.unexpected_members(server):
-                    session.record_event(ViolationSeen(violation, met))
+                    session.record_event(ViolationSeen(violation, now))
                 if session.terms.version not in {None, server.version}:
-                    versions = {"asked": session.terms.version, "spoken": server.version}
-                    session.record_event(TransportNote("another-version", versions, met))
+                    versions = {"requested": session.terms.version, "used": server.version}
+                    session.record_event(TransportNote("another-version", versions, now))
                 yield from finish_handshake(session, server)
                 session.last_received.finish_handshake()
                 session.times.ready = yield Now()
@@ -109,13 +108,14 @@ def _connect(session: Session) -> Negotiation:
             way = f"version {requested} belongs to the {era_of(requested)} era"
             return (yield from _negotiate_version(session, until, way, requested))
         case _:
-            met = yield from _detect_era(session, until)
-            return (yield from _restart_with_initialize(session, until)) if _exited_on_discover(session, met) else met
+            outcome = yield from _detect_era(session, until)
+            exited = _exited_on_discover(session, outcome)
+            return (yield from _restart_with_initialize(session, until)) if exited else outcome
 
 
-def _exited_on_discover(session: Session, met: Result[NegotiatedServer]) -> bool:
+def _exited_on_discover(session: Session, outcome: Result[NegotiatedServer]) -> bool:
     """Tell whether the server exited without any response after reading server/discover, which old servers lack."""
-    fault = met.failure() if isinstance(met, Failure) else None
+    fault = outcome.failure() if isinstance(outcome, Failure) else None
     return (
         isinstance(fault, Exited) and fault.had_read_input and session.peer.outstanding.keys() == session.methods.keys()
     )

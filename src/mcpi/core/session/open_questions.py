@@ -31,7 +31,7 @@ class OpenQuestions:
     """All pending requests by their numbers; the time that they are open does not count towards timeouts."""
 
     def __init__(self) -> None:
-        """Start without any; `withdraw` is called with the number of a request that needs no answer any more."""
+        """Start without requests; `withdraw` is called with the number of a request that no longer needs an answer."""
         self._open: dict[int, OpenQuestion] = {}
         self._since = 0.0
         self.withdraw: Callable[[int], None] = _ignore

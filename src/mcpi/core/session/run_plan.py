@@ -65,16 +65,6 @@ def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck | None) -
         step = following
 
 
-def cancel_abandoned(session: Session) -> Effects[None]:
-    """Cancel the pending requests whose caller no longer waits."""
-    now: float = yield Now()
-    waited, session.awaited = session.awaited, set()
-    # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to still be
-    # in-progress".
-    for number in sorted(waited & session.peer.outstanding.keys(), key=str):
-        yield from session.cancel(number, now - session.last_activity.pop(number), "abandoned after")
-
-
 def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | None]:
     """Open the session and check that the server supports the method; return the fault if not."""
     server = session.server if session.connection_fault is None else None

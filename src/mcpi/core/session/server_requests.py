@@ -78,7 +78,7 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
     if isinstance(reply, DeferredReply):
         session.questions.add(reply, at, message)
         return
-    # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
+    # The time that a person or a model takes to reply does not count towards the timeouts of mcpi's requests.
     session.exclude((yield from send_reply(session, message, reply, at)) - at)
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from attrs import evolve
-
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Exited, Fault
 from mcpi.core.outcome.last_received import LastReceived
 from mcpi.core.outcome.result import Failure, Result
@@ -101,9 +100,9 @@ class Session:
         """Tell whether the modern era is in use; before the server is known, whether it was requested."""
         return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
-    def advance(self, happening: Trigger, fault: Fault | None = None) -> None:
+    def advance(self, trigger: Trigger, fault: Fault | None = None) -> None:
         """Move to the connection's next state, and report it with the fault that led to it."""
-        self.state = advance(self.state, happening)
+        self.state = advance(self.state, trigger)
         self.on_state(self.state, fault)
 
     def record_event(self, event: Event) -> None:
@@ -247,7 +246,8 @@ class Session:
 
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
-            fault = evolve(fault, pending=", ".join(self.methods[number] for number in self.peer.outstanding))
+            pending = [self.methods[number] for number in self.peer.outstanding]
+            fault = explain.exit_during(fault, pending, is_connected=self.server is not None)
         self.connection_fault = fault
         self.questions.clear()
         if self.state == "connected":

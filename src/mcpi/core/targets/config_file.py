@@ -237,9 +237,9 @@ def _entry(path: str, name: str, entry: JsonObject) -> ParseResult[ServerEntry]:
     if read.env_file:
         return config_error(path, f"{name}.envFile is not supported here", "move its variables to env")
     used = ("headers",) if read.by_url else ("args", "env")
-    told = [one for one in mistakes if one.key != "type" and (len(one.path) == 1 or one.key in used)]
-    if told:
-        wrong = (f"{name}.{one.place} is of type {one.found}, not {one.expected}" for one in told)
+    reported = [one for one in mistakes if one.key != "type" and (len(one.path) == 1 or one.key in used)]
+    if reported:
+        wrong = (f"{name}.{one.place} is of type {one.found}, not {one.expected}" for one in reported)
         return config_error(path, "; ".join(wrong))
     kind = next((one for one in mistakes if one.key == "type"), None)
     if kind is not None:

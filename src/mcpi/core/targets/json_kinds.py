@@ -1,4 +1,4 @@
-"""Tell what a JSON file is for that was given as a server."""
+"""Describe a JSON file that was given as a server."""
 
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,7 @@ JsonKind: TypeAlias = Literal["config file", "lock file", "script", "JSON file"]
 
 
 def json_kind(text: str) -> JsonKind:
-    """Return what the JSON text is for."""
+    """Return the purpose of the JSON text."""
     if isinstance(parse_servers("", text), Success):
         return "config file"
     found = parse_json_text(text.removeprefix("\ufeff"))

@@ -120,7 +120,7 @@ class LinearPattern:
 
 
 class _State(dict[str, "_State"]):
-    """The nodes that may come next, and the states after the characters that were met here."""
+    """The nodes that may come next, and the states after the characters that occurred here."""
 
     def __init__(self, pattern: LinearPattern, nodes: frozenset[int], before: str) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class _State(dict[str, "_State"]):
 
 
 def _context(character: str) -> str:
-    """Return a character that assertions cannot tell from the given one."""
+    """Return a character that assertions do not distinguish from the given one."""
     return character if character in {"", "\n"} else "a" if _is_word(character) else " "
 
 

@@ -26,7 +26,7 @@ class StoppedError(Exception):
 
 
 class PatternReader:
-    """The position in a pattern, the flags that hold there, and the first problem of each sort."""
+    """The position in a pattern, the flags that apply there, and the first problem of each kind."""
 
     def __init__(self, pattern: str) -> None:
         """Start at the first character."""
@@ -60,7 +60,7 @@ class PatternReader:
         return found
 
     def match(self, syntax: "re.Pattern[str]") -> "re.Match[str] | None":
-        """Skip what matches here."""
+        """Skip the text that matches here."""
         found = syntax.match(self.text, self.at)
         self.at = found.end() if found else self.at
         return found

@@ -7,14 +7,16 @@ from urllib.parse import urlsplit
 
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
-from mcpi.core.outcome.faults import Correction, HttpFailed, with_correction
+from mcpi.core.outcome.faults import Correction, HttpFailed, InvalidResponse, with_correction
 from mcpi.core.wire.jsonrpc import Id, RpcResponse, parse
 from mcpi.core.wire.modern import params_by_name
 from mcpi.core.wire.urls import join_url, origin
 from mcpi.core.wire.versions import has_version_header
 from mcpi.core.wire.violations import quote
 
-NOT_FOUND = 404
+BAD_REQUEST, NOT_FOUND = 400, 404
+JSON, WEB_PAGE = "application/json", "text/html"
+FIRST_REQUESTS = ("server/discover", "initialize")
 ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
 METHOD = "mcp-method"
@@ -155,10 +157,30 @@ def http_failure(status: int, url: str, answer: Mapping[str, str], body: str, do
     """Build the fault for an unexpected HTTP status."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
     problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    if status == BAD_REQUEST and doing in FIRST_REQUESTS:
+        # MCP 2025-11-25, transports: servers of the older transport may answer the first POST with 400, 404 or 405.
+        hints = ("if the server uses the older HTTP+SSE transport, add --transport sse",)
     fault = HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
-    # Most servers listen at /mcp, but their start-up message contains only the origin.
-    bare = status == NOT_FOUND and urlsplit(url).path in {"", "/"} and not urlsplit(url).query
-    return with_correction(fault, Correction(url, (f"{url.rstrip('/')}/mcp",)) if bare else None)
+    return with_correction(fault, _usual_endpoint(url) if status == NOT_FOUND else None)
+
+
+def unexpected_body(status: int, url: str, kind: str, body: str, doing: str) -> InvalidResponse:
+    """Build the fault for a successful HTTP response without a message of the protocol."""
+    evidence = (body,) if body else ()
+    if kind != WEB_PAGE or doing not in FIRST_REQUESTS:
+        what = f"content type {kind or 'none'}" if kind != JSON else "a body without a response"
+        problem = f"{url} answered {doing} with HTTP status {status} and {what if body else 'an empty body'}"
+        return InvalidResponse("INVALID_RESPONSE", problem, evidence)
+    problem = f"{url} is not an MCP endpoint: it answered {doing} with a web page (content type {kind})"
+    usual = _usual_endpoint(url)
+    hints = () if usual is not None else ("check the path of the URL; most servers use /mcp",)
+    return with_correction(InvalidResponse("INVALID_RESPONSE", problem, evidence, hints), usual)
+
+
+def _usual_endpoint(url: str) -> Correction | None:
+    """Correct a URL without a path: most servers listen at /mcp, but their start-up message has only the origin."""
+    parts = urlsplit(url)
+    return Correction(url, (f"{url.rstrip('/')}/mcp",)) if parts.path in {"", "/"} and not parts.query else None
 
 
 def has_response_to(body: bytes, number: Id) -> bool:
@@ -182,7 +204,7 @@ def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
         case 401 | 403 if "insufficient_scope" in challenge:
             return ("the token lacks a scope; get one with more scopes",)
         case 401 | 403:
-            return ("set a token with --token or a header with --header",)
+            return ("pass a valid token with --token env:NAME, or another credential with --header",)
         case 404 | 405:
             return ("check the path of the URL, and --transport (http, or the older sse)",)
         case _:

@@ -122,7 +122,7 @@ def parse(raw: bytes) -> Parsed:
 
 
 def _parse_large(raw: bytes) -> Parsed | None:
-    """Parse an object without holding its text beside those of its members; None if it needs the full parser."""
+    """Parse an object, keeping only the texts of its members; return None if it needs the full parser."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:

@@ -55,9 +55,9 @@ def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
         return Accept({"action": "accept", "content": filled})
     problems = (yield from check(content.value, schema)) if schema is not None else ()
     if problems:
-        told = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
+        mismatches = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         return Refuse(
-            -32602, f"the content given with --handle-elicitation does not match the requested schema: {told}"
+            -32602, f"the content given with --handle-elicitation does not match the requested schema: {mismatches}"
         )
     return Accept({"action": "accept", "content": content})
 

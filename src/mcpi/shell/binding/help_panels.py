@@ -116,12 +116,12 @@ def table(rows: Iterable[tuple[str, str]], width: int, paint: Paint = no_color, 
     """Lay out names and their texts in two columns."""
     lines: list[str] = []
     for left, right in rows:
-        told = wrap(right, width - column, break_on_hyphens=False) or [""]
+        lines_right = wrap(right, width - column, break_on_hyphens=False) or [""]
         name = f"{'':{_INDENT}}{paint('name', left)}"
         free = column - _INDENT - len(left)
         if free <= 1:
             lines.append(name)
             name, free = "", column
-        lines.append(f"{name}{'':{free}}{told[0]}".rstrip())
-        lines += [f"{'':{column}}{line}" for line in told[1:]]
+        lines.append(f"{name}{'':{free}}{lines_right[0]}".rstrip())
+        lines += [f"{'':{column}}{line}" for line in lines_right[1:]]
     return lines

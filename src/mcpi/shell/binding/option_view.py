@@ -77,7 +77,7 @@ def _convert(flag: Flag, _: object, tokens: Sequence[Token]) -> object:
 
 
 def option(name: str, owner: type, seen: type, group: Group | None = None) -> Argument:
-    """Return the parameter of a command for an option class, of which `seen` is the view."""
+    """Return the parameter of a command for an option class; `seen` is the view of the class."""
     flat = FLAT if group is None else Parameter.combine(FLAT, Parameter(group=group))
     default = Argument.empty if any(flag.required for flag in flags_of(owner)) else owner()
     return Argument(name, Argument.KEYWORD_ONLY, default=default, annotation=Annotated[seen, flat])

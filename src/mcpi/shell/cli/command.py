@@ -78,10 +78,10 @@ class Command:
                 self._warn_of_passed_flags(read.unwrap())
                 return self._execute(invocation)
             case Failure(fault):
-                told = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
+                explained = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
                 if isinstance(read, Success):
-                    self._report_refused_script(read.unwrap(), told, catalog)
-                return self._refuse(told, self.context.argv, catalog)
+                    self._report_refused_script(read.unwrap(), explained, catalog)
+                return self._refuse(explained, self.context.argv, catalog)
 
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
@@ -100,7 +100,7 @@ class Command:
         path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
         if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
             return
-        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - not needed for a mistake
         from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
         from mcpi.shell.cli.report_files import write_report_files  # noqa: PLC0415 - see above
 
@@ -228,7 +228,7 @@ class Command:
                 case Failure(fault):
                     return self._refuse(fault, ["--structured"] if invocation.output.structured else ())
         begun = begin(invocation.plan()) if invocation.method is not None else None
-        from mcpi.shell.process.child import start_server  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.shell.process.child import start_server  # noqa: PLC0415 - not needed for a mistake
         from mcpi.shell.process.spawn import exit_on_signals, stop_tracked  # noqa: PLC0415 - see above
 
         child: Result[Child] | None = None

@@ -42,7 +42,7 @@ class Execution(ResultWriter):
         if self.invocation.protocol.validate:
             from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are slow to import, and only needed here
 
-            self.seen.law = SchemaChecker(self.session)
+            self.seen.checker = SchemaChecker(self.session)
 
     def carry_out(self, begun: StartedPlan | PlanResult | None, child: Result[Child] | None) -> int:
         """Run the plan, write the result and close the connection; return the exit code."""

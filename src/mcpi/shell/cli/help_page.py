@@ -1,9 +1,11 @@
 """The help: one screen, every flag, or one method."""
 
+from collections.abc import Sequence
 from textwrap import wrap
 
 from cyclopts import App
 
+from mcpi.core.cli.words import NAMED
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.text.colors import Paint, no_color
@@ -46,6 +48,10 @@ USED = {
     "--verbose": "show all messages",
 }
 """The most used flags, in a few words each."""
+TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE."
+GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
+SCREEN = 80
+"""Maximum width of the short help."""
 FIRST = ("Target", "Method")
 """The sections that are shown before the methods' own arguments."""
 
@@ -63,7 +69,7 @@ def page(context: Context, catalog: Catalog, topic: str | None) -> str:
 
 def screen(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> str:
     """Return the help that fits on one screen: the usage, the methods by group, and the most used flags."""
-    wide = clamp_width(width)
+    wide = min(clamp_width(width), SCREEN)
     rows = {row.name: row for section in sections_of(app) for row in section.rows}
     flags = [(rows[name].spelled, text) for name, text in USED.items()]
     lines = wrap(" ".join(_grouped(catalog)), wide, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
@@ -110,16 +116,36 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
     """Return the help of one method."""
     wide = clamp_width(width)
     sections = sections_of(app, method.name)
-    needed = [f"{row.name} {row.value}" for section in sections for row in section.rows if row.is_required]
-    words = ["mcpi", method.name, *(["TARGET"] if method.connects else []), *needed, "[flags]"]
-    usage = wrap(" ".join(words), wide, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    usage = [
+        line
+        for form in usage_forms(method, [row for section in sections for row in section.rows if row.is_required])
+        for line in wrap(form, wide, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    ]
+    closing = (TARGETS, GENERAL) if method.connects else (GENERAL,)
     parts = [
         f"{paint('title', method.name)}: {method.summary}",
         _titled("Usage", "\n".join(usage), paint),
         *(section.shown(wide, paint) for section in sections),
-        "\n".join(wrap("mcpi --help all also shows the general flags (target, time, output and so on).", wide)),
+        "\n".join(line for text in closing for line in wrap(text, wide)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def usage_forms(method: AnyMethod, needed: Sequence[HelpRow]) -> tuple[str, ...]:
+    """Return the forms of a method's command line; `needed` holds its required flags."""
+    start = f"mcpi {method.name}"
+    if method.name == "diff":
+        return (f"{start} OLD NEW [flags]", f"{start} OLD [flags] -- COMMAND")
+    if method.target_field:
+        return (f"{start} URL [flags]",)
+    flags = " ".join([*(f"{row.name} {row.value}" for row in needed), "[flags]"])
+    general = f"{start} {'TARGET ' if method.connects else ''}{flags}"
+    if method.name not in NAMED:
+        return (general,)
+    name, argument = NAMED[method.name]
+    word = next(row.value for row in needed if row.name == name)
+    words = f"{word} key=value..." if argument else word
+    return (f"{start} {words} [flags] -- COMMAND", f"{start} URL {words} [flags]", general)
 
 
 def _arguments(app: App, catalog: Catalog, general: set[str]) -> list[Section]:

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ class Recorder:
         self._file: PatientWriter | None = None
         self._fd = -1
         self._shown: Counter[str] = Counter()
-        self.law: SchemaChecker | None = None
+        self.checker: SchemaChecker | None = None
         self.documents = False
         """True if the output contains logs, violations and stderr, so that they are not written to stderr as well."""
         self.streams = False
@@ -138,8 +139,8 @@ class Recorder:
             self.output.write_lines([self.redact(f"> {outgoing.data.decode()}")])
         if self._traces:
             self._add_entry(self._trace.sent(outgoing, at))
-        if self.law is not None:
-            self.law.sent(outgoing, at)
+        if self.checker is not None:
+            self.checker.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
         """Record a message that was received."""
@@ -147,15 +148,24 @@ class Recorder:
             self.output.write_lines([self.redact(f"< {received.raw.decode(errors='replace')}")])
         if self._traces:
             self._add_entry(self._trace.received(received, at))
-        if self.law is not None:
-            self.law.received(received, at)
+        if self.checker is not None:
+            self.checker.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
         """Record a line that the server wrote to stderr."""
         self.transcript.add_stderr_line(line)
-        if not self.flags.quiet and not self.documents:
+        if self._prints_stderr:
             self.output.write_lines([self.redact(line)], "faint")
         self._add_note("stderr", line, at)
+
+    @property
+    def _prints_stderr(self) -> bool:
+        return not self.flags.quiet and not self.documents
+
+    @property
+    def printed_stderr(self) -> Collection[str]:
+        """The last lines of the server's stderr, if they were printed."""
+        return self.transcript.stderr.items if self._prints_stderr else ()
 
     def http(self, message: HttpMessage, at: float) -> None:
         """Record an HTTP request or response, without its body."""

@@ -13,6 +13,7 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep, Verdict
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import RunOutput, format_result
+from mcpi.core.scripts.verdict_lines import INDENT
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target
@@ -72,8 +73,9 @@ class ResultWriter:
     def show_verdict(self, verdict: Verdict | None, lines: Callable[[], Sequence[str]]) -> None:
         """Write the lines about a step of a script; --quiet leaves those about failures."""
         if verdict == "failed" or not self.invocation.output.quiet:
-            style = "" if verdict is None else VERDICT_STYLES[verdict]
-            self.output.write_lines([self.redact(line) for line in lines()], style)
+            style, printed = "" if verdict is None else VERDICT_STYLES[verdict], self.seen.printed_stderr
+            told = [line for line in lines() if line.removeprefix(INDENT) not in printed]
+            self.output.write_lines([self.redact(line) for line in told], style)
 
     def _masked(self, found: Result[Target]) -> Result[Target]:
         """Mask the secrets of a target that a plan names."""
@@ -90,7 +92,7 @@ class ResultWriter:
         """Write the result, while the connection may still be open; return the exit code."""
         size = len(ended.result.text) if isinstance(ended.result, Exact) else 0
         with end_at_once(size):
-            shown = format_result(ended, self._envelope(ended), self.invocation.output)
+            shown = format_result(ended, self._envelope(ended), self.invocation.output, self.seen.printed_stderr)
             table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
             hidden = self._lines_only or self._summary_only() or self._replaces_json(table)
             fault = None if hidden else self._write(shown, size)

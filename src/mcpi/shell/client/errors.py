@@ -98,8 +98,8 @@ def value_of(outcome: Result[T]) -> T:
 
 def result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Json:
     """Return the result, which may be a tool error or hold findings; raise McpiError for any other fault."""
-    told = isinstance(ended.fault, OperationFailed) and ended.fault.code in {"TOOL_ERROR", "FINDINGS"}
-    if ended.fault is None or told:
+    is_reported = isinstance(ended.fault, OperationFailed) and ended.fault.code in {"TOOL_ERROR", "FINDINGS"}
+    if ended.fault is None or is_reported:
         return to_plain(ended.result)
     raise McpiError(ended.fault, ended.result, details) from ended.cause
 

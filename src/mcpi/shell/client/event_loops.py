@@ -143,7 +143,7 @@ class TrioCaller:
             self._loop.call_soon_threadsafe(self._loop.call_exception_handler, context)
 
     def _post(self, function: Callable[[], object]) -> None:
-        # Once trio has ended, no caller waits any more.
+        # Once trio has ended, no caller is waiting.
         with suppress(self._trio.RunFinishedError):
             self._token.run_sync_soon(function)
 
@@ -166,7 +166,7 @@ class TrioCaller:
                 error = raised
             self._loop.call_soon_threadsafe(settle, result, error)
 
-        # Calls in the function must know that the server waits for it.
+        # Calls inside the function must know that the server waits for its result.
         self._post(partial(self._trio.lowlevel.spawn_system_task, call, context=copy_context()))
         try:
             return await answered
@@ -203,6 +203,6 @@ def make_waiter() -> tuple[Callable[[], Awaitable[object]], Callable[[], object]
 
 
 def _wake(wake: Callable[[], object]) -> None:
-    # An event loop that has ended has no listener any more.
+    # An event loop that has ended has no listeners.
     with suppress(RuntimeError):
         wake()

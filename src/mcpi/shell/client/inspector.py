@@ -106,10 +106,10 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         listeners, memory = self._listeners, self._memory
         self._calls.post = self._post
         self._worker.on_change = lambda: (
-            listeners.put(QueueChange(queue=self.queue)) if listeners.wants("queue") else None
+            listeners.put(QueueChange(queue=self.queue)) if listeners.has_listener("queue") else None
         )
         memory.on_message = lambda one: (
-            listeners.put(MessageSeen(entry=one.entry(self._epoch))) if listeners.wants("message") else None
+            listeners.put(MessageSeen(entry=one.entry(self._epoch))) if listeners.has_listener("message") else None
         )
         memory.on_stderr = lambda entry: listeners.put(StderrSeen(entry=entry))
 
@@ -212,9 +212,9 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
                 limit.reschedule(None)
                 await self._clean_up()
 
-    def _advance(self, happening: Trigger) -> None:
-        if (self.status, happening) in TRANSITIONS:
-            self.session.advance(happening)
+    def _advance(self, trigger: Trigger) -> None:
+        if (self.status, trigger) in TRANSITIONS:
+            self.session.advance(trigger)
 
     async def refresh(self) -> None:
         """Fetch and cache all lists that the server declares; a list that changes later is fetched again."""

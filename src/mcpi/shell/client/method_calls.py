@@ -159,7 +159,7 @@ class MethodCalls:
         return lambda event: self.post(function, event)
 
     def _note(self, name: str, given: Mapping[str, Any], result: Json) -> None:
-        """Keep what the result says about the server."""
+        """Keep the information about the server in the result."""
         if name in LIST_KEYS and not given:
             self._state.list_fetched(name, as_object(result))
         elif name == "resources/subscribe":

@@ -145,7 +145,7 @@ class PendingRequests:
             self._changed()
 
     def withdraw(self, number: int) -> None:
-        """Forget a request that needs no answer any more, and cancel its handler."""
+        """Forget a request that no longer needs an answer, and cancel its handler."""
         if self._remove(number):
             self._changed()
 

@@ -69,7 +69,7 @@ class RunningServer:
 
 
 class McpServer:
-    """A connection as one test sees it: only what happens during the test counts."""
+    """A connection as one test sees it: only events during the test count."""
 
     def __init__(self, running: RunningServer) -> None:
         """Start to record."""

@@ -24,8 +24,8 @@ def load_servers(path: str | None = None, *, context: Context | None = None) -> 
 
     Raise McpiError if the file cannot be read; a server that cannot be used has a `problem`.
     """
-    world = context or process_context()
-    found = configs_found(world) if path is None else of_file(world, path)
+    context = context or process_context()
+    found = configs_found(context) if path is None else of_file(context, path)
     return [ServerConfig.of(as_object(to_plain(one))) for one in value_of(found)]
 
 
@@ -51,7 +51,7 @@ def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Ma
 
 
 def _configured(server: ServerConfig, context: Context) -> Result[Target]:
-    """Read the server's entry again, as its secrets are masked in the list."""
+    """Read the server's entry again, because its secrets are masked in the list."""
     text = text_of(context, "config", server.config)
     servers = text if isinstance(text, Failure) else parse_servers(server.config, text.unwrap())
     if isinstance(servers, Failure):

@@ -1,5 +1,6 @@
 """Validate messages against the protocol's schemas, which the SDK's models define for each version."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -8,10 +9,11 @@ from mcp_types import methods
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
+from mcpi.core.jsontext.patterns import STRING
 from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json, as_object, as_text
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import ViolationSeen
+from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, Message, Notification, Request, RpcResponse
@@ -21,6 +23,8 @@ from mcpi.core.wire.violations import Violation, quote
 
 MAX_PROBLEMS = 20
 """Maximum number of problems to report for one message."""
+MAX_COMMAS = 50_000
+"""Maximum number of commas outside strings: pydantic collects several errors for each value before it returns."""
 ModelTable = Mapping[tuple[str, str], Any]
 
 
@@ -69,6 +73,10 @@ class SchemaChecker:
         version = self._version(method, exact)
         model = table.get((method, version))
         if model is None:
+            return
+        if exact.text.count(",") > MAX_COMMAS and re.sub(STRING, "", exact.text).count(",") > MAX_COMMAS:
+            sentence = f"{what} was not validated, as it has more than {MAX_COMMAS} values"
+            self._session.record_event(TransportNote("unchecked", sentence, at))
             return
         for pointer, problem in model_problems(model, exact.text):
             detail = f"{what} violates the schema of {version} at {pointer or '/'}: {problem}"

@@ -92,8 +92,8 @@ def resource_contents(ctx: Context, uri: str) -> types.TextResourceContents | ty
         return types.TextResourceContents(uri=uri, mime_type="text/markdown", text=README_TEXT)
     if uri == COUNTER:
         return types.TextResourceContents(uri=uri, mime_type="text/plain", text=str(ctx.lifespan_context.counter))
-    if (greeted := GREETING.match(uri)) and greeted["name"]:
-        return types.TextResourceContents(uri=uri, mime_type="text/plain", text=f"Hello, {greeted['name']}!")
+    if (greeting := GREETING.match(uri)) and greeting["name"]:
+        return types.TextResourceContents(uri=uri, mime_type="text/plain", text=f"Hello, {greeting['name']}!")
     # MCP 2025-11-25, server/resources: -32002. MCP 2026-07-28: -32602, and -32002 is not used again.
     code = types.INVALID_PARAMS if is_modern(ctx) else -32002
     message = "Resource not found"

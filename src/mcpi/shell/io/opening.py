@@ -44,7 +44,7 @@ def resolve(path: Path) -> Path:
 
 def open_for_writing(path: Path, now: Callable[[], float], timeout: float, flags: int = 0) -> int:
     """Open a file and return its descriptor; raise TimeoutError if no process opens the other end of a pipe."""
-    # A path below /dev may be a link to one of our own descriptors, which has no path to resolve.
+    # A path below /dev may be a link to one of mcpi's own descriptors, which has no path to resolve.
     is_device = path.is_relative_to("/dev")
     target = path if is_device else resolve(path)
     flags |= os.O_WRONLY | os.O_CREAT | _NO_BLOCK | _BINARY | (0 if is_device else _NO_FOLLOW)

@@ -72,7 +72,7 @@ class Output:
         self.write_raw_lines(shown)
 
     def write_raw_lines(self, lines: Iterable[str]) -> None:
-        """Write lines to stderr unescaped; they may contain our own color codes."""
+        """Write lines to stderr unescaped; they may contain mcpi's color codes."""
         self._erase_status()
         self._write_stderr("".join(f"{line}\n" for line in lines))
 
@@ -139,7 +139,7 @@ def file_descriptor(stream: IO[str] | IO[bytes]) -> int | None:
 
 
 def stdout_error(error: OSError) -> Exception:
-    """Return ReaderLeft for a closed pipe, and UnwritableError for any other error."""
+    """Return StdoutClosed for a closed pipe, and StdoutError for any other error."""
     return StdoutClosed() if isinstance(error, BrokenPipeError) else StdoutError(error.strerror)
 
 

@@ -27,19 +27,20 @@ class StdoutStream:
         self._is_pipe = stat.S_ISFIFO(mode)
         self._waits = hasattr(select, "poll") and (self._is_pipe or stat.S_ISSOCK(mode) or output.stdout.isatty())
         self._waiting: asyncio.Future[None] | None = None
-        self._given_up = False
+        self._is_stopped = self._is_cut = False
 
     async def write(self, text: str) -> None:
-        """Write the text; after `give_up`, drop the rest when the pipe is full."""
+        """Write the text; after `stop_waiting`, drop everything from the first line that does not fit."""
         if self._in_memory:
             self._output.write(text)
             return
         data = memoryview(str(self._output.format_for_terminal(text)).encode(errors="backslashreplace"))
         try:
-            while data:
+            while data and not self._is_cut:
                 if self._waits and not self._is_writable() and not await self._wait_writable():
+                    self._is_cut = True
                     return
-                data = data[os.write(self._fd, data[:PIPE_BUF] if self._waits else data) :]
+                data = data[os.write(self._fd, _whole_lines(data) if self._waits else data) :]
         except OSError as error:
             raise stdout_error(error) from error
 
@@ -49,14 +50,14 @@ class StdoutStream:
         return bool(poll.poll(0))
 
     def stop_waiting(self) -> None:
-        """Stop waiting for the reader: text that does not fit at once is dropped."""
-        self._given_up = True
+        """Stop waiting for the reader: the rest of the output is dropped once the pipe is full."""
+        self._is_stopped = True
         if self._waiting is not None:
             _set_result(self._waiting)
 
     async def _wait_writable(self) -> bool:
         """Wait until stdout is writable; return False if the text must be dropped."""
-        if self._given_up:
+        if self._is_stopped:
             return False
         loop = asyncio.get_running_loop()
         self._waiting = loop.create_future()
@@ -66,7 +67,7 @@ class StdoutStream:
         finally:
             loop.remove_writer(self._fd)
             self._waiting = None
-        return not self._given_up or self._is_writable()
+        return not self._is_stopped or self._is_writable()
 
     @contextmanager
     def watch_reader(self, interrupt: Callable[[str], None]) -> Iterator[None]:
@@ -86,6 +87,12 @@ class StdoutStream:
             yield
         finally:
             loop.remove_reader(self._fd)
+
+
+def _whole_lines(data: memoryview) -> memoryview:
+    """Return the lines that can be written without blocking, or the part of a longer one."""
+    end = len(data) if len(data) <= PIPE_BUF else bytes(data[:PIPE_BUF]).rfind(b"\n") + 1
+    return data[: end or PIPE_BUF]
 
 
 def _set_result(waiting: "asyncio.Future[None]") -> None:

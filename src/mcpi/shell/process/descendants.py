@@ -30,7 +30,7 @@ class Descendants:
         self._adopts = False
 
     def adopt_orphans(self) -> None:
-        """Become the parent of descendants whose parent exits, instead of init.
+        """Become the parent, instead of init, of descendants whose parent exits.
 
         The setting is for the whole process: a library must not make it in a program that imports mcpi.
         """
@@ -72,7 +72,7 @@ class Descendants:
     def _orphans(self, server: int, children: list[_Process]) -> Iterator[_Process]:
         if not self._adopts or self._started - {server}:
             return
-        # A server has a session of its own, which its descendants may leave, but not for ours.
+        # A server has a session of its own, which its descendants may leave, but not for mcpi's.
         session = os.getsid(0)
         for one in children:
             if one.session != session and one.pid not in self._started:

@@ -123,7 +123,7 @@ def _programs(search_path: str) -> set[str]:
 
 
 def _kind(path: Path) -> JsonKind | None:
-    """Return what a JSON file is for, or None if it cannot be read."""
+    """Return the purpose of a JSON file, or None if it cannot be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return json_kind(file.read(_MAX_JSON))

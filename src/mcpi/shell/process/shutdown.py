@@ -127,5 +127,5 @@ def _start_script(process: "subprocess.Popen[bytes]", text: str, stdin: int) -> 
 
 
 def _keep(*processes: "subprocess.Popen[bytes]") -> None:
-    # Python warns of a process that is forgotten while it runs.
+    # Python warns about a process that is no longer referenced while it runs.
     _HANDED_OVER[:] = [*(one for one in _HANDED_OVER if one.poll() is None), *processes]

@@ -96,7 +96,7 @@ def untrack(process: "subprocess.Popen[bytes]") -> None:
 
 
 def child_environment(context: Context, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment without mcpi's own settings, which may be secret, plus more variables."""
+    """Return the environment without mcpi's own settings, which may be secret, plus more variables."""
     inherited = {name: value for name, value in context.environment.items() if not name.startswith("MCPI_")}
     return inherited | dict(variables)
 
@@ -104,7 +104,7 @@ def child_environment(context: Context, variables: Mapping[str, str]) -> dict[st
 def spawn(
     context: Context, command: Sequence[str], variables: Mapping[str, str], cwd: str | None
 ) -> "subprocess.Popen[bytes]":
-    """Start the process with our environment and more variables; raise the system's error."""
+    """Start the process with mcpi's environment and more variables; raise the system's error."""
     environment = child_environment(context, variables)
     if not POSIX:
         from mcpi.shell.process.windows import program_path  # noqa: PLC0415 - the other systems find programs themselves
@@ -153,7 +153,7 @@ def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "
         bufsize=0,
         cwd=cwd,
         env=env,
-        # In its own session, the process does not get Ctrl-C from our terminal, and its whole group can be signalled.
+        # In its own session, the process gets no Ctrl-C from the terminal, and its whole group can be signalled.
         start_new_session=POSIX,
         creationflags=0 if POSIX else getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )

@@ -1,4 +1,4 @@
-"""Limit the time of blocking calls, such as reading a pipe, by a timer signal."""
+"""Limit the duration of blocking calls, such as reading a pipe, with a timer signal."""
 
 import signal
 import threading

@@ -28,7 +28,7 @@ from mcpi.shell.context import Context
 MAX_CONNECTIONS = 32
 """Maximum number of open connections."""
 MAX_MESSAGE_BYTES = 32 << 20
-"""Maximum size of a server's message; a larger one is of no use to an agent."""
+"""Maximum size of a server's message; a larger one is useless to an agent."""
 STDERR_LINES = 10
 """Number of stderr lines that an error quotes."""
 
@@ -146,7 +146,7 @@ class Connections:
         self._opening += 1
         try:
             async with self._observed(inspector) as found:
-                met = await inspector.connect()
+                server_info = await inspector.connect()
                 # A cancellation that arrived together with the server's response is raised here.
                 await asyncio.sleep(0)
         except asyncio.CancelledError:
@@ -157,7 +157,7 @@ class Connections:
         self._opened += 1
         name = f"connection-{self._opened}"
         self.inspectors[name], self._handlers[name] = inspector, handlers
-        about = {key: met[key] for key in _DESCRIPTION if met.get(key)}
+        about = {key: server_info[key] for key in _DESCRIPTION if server_info.get(key)}
         return {**found, "result": {"connection": name, **about}}
 
     async def close(self, name: str) -> str:
@@ -216,10 +216,10 @@ class Connections:
         return handlers
 
     def _name(self, name: str) -> str:
-        alive = [one for one, known in self.inspectors.items() if known.status != "error"] or [*self.inspectors]
-        if not name and len(alive) == 1:
-            return alive[0]
-        if not name and alive:
+        usable = [one for one, known in self.inspectors.items() if known.status != "error"] or [*self.inspectors]
+        if not name and len(usable) == 1:
+            return usable[0]
+        if not name and usable:
             which = f"open connections: {', '.join(self.inspectors)}"
             raise McpiError(Invalid("INVALID_ARGUMENT", "connection", "several connections are open", (which,)))
         if name not in self.inspectors:

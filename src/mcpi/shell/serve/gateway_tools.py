@@ -155,8 +155,8 @@ class GatewayTools:
             error, document = (failure, {}) if isinstance(failure, McpiError) else (failure.error, failure.document)
             fault = with_argument_names(error.fault, self._argument_names(tool, arguments))
             partial_result = {} if error.result is None else {"result": error.result}
-            told: JsonObject = {"error": to_plain(error_json(fault)), **partial_result, **document}
-            return self.output(told, "; ".join((explain.sentence(fault), *fault.hints)))
+            described: JsonObject = {"error": to_plain(error_json(fault)), **partial_result, **document}
+            return self.output(described, "; ".join((explain.sentence(fault), *fault.hints)))
         if tool.name == "connect":
             # A cancellation while it waited for a thread would leave a connection that the agent does not know.
             return self.output(answer)

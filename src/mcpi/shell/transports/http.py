@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
+from mcpi.core.outcome.faults import Fault, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.session.effects import ConnectionLost, RequestFailed, SendMessage
 from mcpi.core.targets.target import Http
@@ -22,7 +22,6 @@ from mcpi.shell.transports.inbox import Inbox
 
 ORDER_TIMEOUT = 1.0
 """Seconds that a message waits for the server to accept the previous notification."""
-JSON = "application/json"
 _NOT_FOUND = 404
 MAX_RECONNECTS = 3
 """Maximum number of times the notification stream is reopened while the server is unreachable."""
@@ -124,7 +123,7 @@ class HttpTransport:
             return http_faults.fault_of(error, self.url, operation)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
-        headers: dict[str, str | bytes] = {"accept": http_headers.ACCEPT, "content-type": JSON, **more}
+        headers: dict[str, str | bytes] = {"accept": http_headers.ACCEPT, "content-type": http_headers.JSON, **more}
         if self._session is not None:
             headers[http_headers.SESSION] = self._session
         return http_client.merge_headers(self._target, headers)
@@ -166,23 +165,19 @@ class HttpTransport:
             await http_client.read_body(response, self._limit, self._inbox.note_partial),
             http_client.content_type(response),
         )
-        what = f"content type {kind or 'none'}"
-        if not body.strip():
-            what = "an empty body"
-        elif kind == JSON:
+        if kind == http_headers.JSON and body.strip():
             self._inbox.receive(body)
-            what = "a body without a response"
             if not self._inbox.is_pending(number):
                 return None
-        problem = f"{self.url} answered {operation} with HTTP status {response.status} and {what}"
-        return InvalidResponse("INVALID_RESPONSE", problem, (http_client.format_excerpt(body),) if body.strip() else ())
+        excerpt = http_client.format_excerpt(body) if body.strip() else ""
+        return http_headers.unexpected_body(response.status, self.url, kind, excerpt, operation)
 
     async def _read_error(self, response: HttpResponse, number: Id, operation: str) -> Fault | None:
         status = response.status
         if (
             number is not None
             and status not in http_headers.HTTP_LEVEL_STATUSES
-            and http_client.content_type(response) == JSON
+            and http_client.content_type(response) == http_headers.JSON
         ):
             # The body may be a JSON-RPC error, possibly one "that has no id", which says more than the status.
             data = await http_client.read_body(response, self._limit, self._inbox.note_partial)

@@ -89,7 +89,7 @@ def _bytes(value: str | bytes) -> bytes:
 
 
 def merge_headers(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
-    """Encode our headers, except those that the user sets: a test of a server may need other values."""
+    """Encode mcpi's headers, except those that the user sets: a test of a server may need other values."""
     named = {header.name.lower() for header in target.headers}
     return encode_headers({name: value for name, value in headers.items() if name.lower() not in named})
 

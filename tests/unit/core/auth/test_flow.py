@@ -449,7 +449,7 @@ def test_original_401_is_reported_without_an_authorization_server() -> None:
 
     assert isinstance(fault, HttpFailed)
     assert (fault.status, fault.url, fault.hints[0]) == (401, MCP, "give a token")
-    assert fault.hints[1].startswith(f"no authorization server found; tried {PRM}, ")
+    assert fault.hints[1] == f"no OAuth authorization server found; requests: mcpi oauth/discover {MCP}"
     assert web.requests[-1] == "POST https://mcp.example/register"
 
 
@@ -502,17 +502,16 @@ def hints_for(web: FakeWeb, **options: Any) -> tuple[str, ...]:
     return fault.hints
 
 
-WAITING = "or repeat the command with --auth-open COMMAND, which opens the authorization page and waits"
+WAYS = (
+    "to log in with a browser, add --auth-open COMMAND (xdg-open, or open on macOS)",
+    "to use a token that you have, add --token env:NAME",
+)
 
 
 def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
-    by_hand, waiting = hints_for(oauth_web())
+    by_hand = f"mcpi oauth/authorize-url {MCP} --oauth-client-id new-client --redirect-uri {LISTENING}"
 
-    assert by_hand == (
-        "for a URL to open in a browser: "
-        f"mcpi oauth/authorize-url {MCP} --oauth-client-id new-client --redirect-uri {LISTENING}"
-    )
-    assert waiting == WAITING
+    assert hints_for(oauth_web()) == (*WAYS, f"to authorize step by step: {by_hand}")
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
@@ -528,8 +527,8 @@ def test_auth_auto_neither_registers_a_client_nor_opens_a_page(options: dict[str
     fault = web.run(authorization(auth="auto", **options).obtain_token(DENIED)).fault
 
     assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
-    register = f"register a client with: mcpi oauth/register {MCP} --redirect-uri URI"
-    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(register, WAITING))
+    register = f"to authorize step by step: mcpi oauth/register {MCP} --redirect-uri http://127.0.0.1:8123/back"
+    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(*WAYS, register))
 
 
 @pytest.mark.parametrize("options", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])

@@ -17,6 +17,7 @@ from mcpi.core.outcome.faults import (
     Fault,
     HttpFailed,
     Invalid,
+    InvalidResponse,
     OperationFailed,
     RpcError,
     TimedOut,
@@ -188,6 +189,7 @@ def test_hint_contains_the_corrected_command_line() -> None:
     unfound = Unreachable("COMMAND_NOT_FOUND", "none")
     script = with_correction(unfound, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
     missing = with_nearest(HttpFailed(404, "http://h"), "http://h", "http://h/mcp")
+    page = with_nearest(InvalidResponse("INVALID_RESPONSE", "a web page"), "http://h", "http://h/mcp")
     unread = with_nearest(RpcError(-32002, "none", Exact("{}", {})), "a", "demo://a")
 
     assert fault.hints == ("did you mean add?", "it has add")
@@ -197,6 +199,7 @@ def test_hint_contains_the_corrected_command_line() -> None:
     assert with_line(script, ["ping", "my a.js"]).hints == ("a script has an interpreter: mcpi ping node 'my a.js'",)
     assert hints(unread, "resources/read a --demo") == ("did you mean: mcpi resources/read demo://a --demo",)
     assert hints(missing, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
+    assert hints(page, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
 
 
 def hints(fault: Fault, line: str) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def test_contents_of_sources_are_filled_in() -> None:
     ],
 )
 def test_empty_source_of_a_json_flag_is_rejected(line: str, contents: Mapping[Source, str], flag: str) -> None:
-    assert completed(line, contents) == invalid(flag, "is empty; expected JSON")
+    assert completed(line, contents) == invalid(flag, "empty; expected JSON")
 
 
 @pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])

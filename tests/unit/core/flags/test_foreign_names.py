@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.flags.foreign_names import FLAG_NAMES, meant_key
+from mcpi.core.flags.foreign_names import FLAG_NAMES, KEY_NAMES, meant_key
 
 TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
 
@@ -17,6 +17,12 @@ TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
         ("arguments", ("promptName", "promptArgs"), "promptArgs"),
         ("resourceUri", ("uri",), "uri"),
         ("toolNam", TOOL, "toolName"),
+        ("title", ("name", "tile"), "name"),
+        ("assert", ("expect",), "expect"),
+        ("extract", ("expect", "capture"), "capture"),
+        ("continueOnError", ("onError", "allowFailure"), "allowFailure"),
+        ("title", TOOL, None),
+        ("tests", ("steps",), "steps"),
         ("tool", ("stool",), "stool"),
         ("arguments", ("uri",), None),
         ("d", ("params",), "params"),
@@ -27,6 +33,6 @@ def test_name_of_another_tool_wins_over_a_similar_one(key: str, known: tuple[str
 
 
 def test_other_names_are_unique() -> None:
-    others = [one for names in FLAG_NAMES.values() for one in names]
+    others = [one for names in (*FLAG_NAMES.values(), *KEY_NAMES.values()) for one in names]
 
     assert len(others) == len(set(others))

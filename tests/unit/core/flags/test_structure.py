@@ -106,12 +106,10 @@ def test_json_value_keeps_its_text() -> None:
     ("values", "message"),
     [
         ({}, ["tools/call requires 'toolName'"]),
-        ({"toolName": "x", "tolArg": "a=1"}, ["tools/call has no 'tolArg' (did you mean toolArg?)"]),
-        ({"toolName": "x", "qqq": 1}, ["tools/call has no 'qqq'"]),
-        (
-            {"tool_name": "x"},
-            ["tools/call has no 'tool_name' (did you mean toolName?)", "tools/call requires 'toolName'"],
-        ),
+        ({"toolName": "x", "tolArg": "a=1"}, ["tools/call has no key 'tolArg' (did you mean toolArg?)"]),
+        ({"toolName": "x", "qqq": 1}, ["tools/call has no key 'qqq'"]),
+        ({"tool_name": "x"}, ["tools/call has no key 'tool_name' (did you mean toolName?)"]),
+        ({"qqq": "x"}, ["tools/call has no key 'qqq'", "tools/call requires 'toolName'"]),
         ({"toolName": 5}, ["toolName: expected a string, found number"]),
         ({"toolName": None}, ["toolName: expected a string, found null"]),
         ({"toolName": ["x"]}, ["toolName: expected a string, found array"]),
@@ -131,7 +129,7 @@ def test_json_value_keeps_its_text() -> None:
             [
                 "toolName: expected a string, found number",
                 "depth: expected a number, found string",
-                "tools/call has no 'more'",
+                "tools/call has no key 'more'",
             ],
         ),
     ],
@@ -155,13 +153,13 @@ def test_value_with_a_variable_is_not_checked_yet() -> None:
 
 def test_unknown_name_is_rejected_even_with_a_variable_as_value() -> None:
     assert problems(Flags, {**step_members(toolName="x"), "dept": UNSETTLED}) == [
-        "tools/call has no 'dept' (did you mean depth?)"
+        "tools/call has no key 'dept' (did you mean depth?)"
     ]
 
 
 def test_method_without_flags_accepts_no_members() -> None:
     assert bind(RawParams, {}, "ping") == Success(RawParams())
-    assert problems(RawParams, step_members(uri="x"), "ping") == ["ping has no 'uri'"]
+    assert problems(RawParams, step_members(uri="x"), "ping") == ["ping has no key 'uri'"]
 
 
 def test_secret_is_given_as_a_literal_value() -> None:
@@ -233,13 +231,12 @@ def test_mistakes_in_a_document_are_reported_in_order_with_their_paths() -> None
     )
 
     assert problems(Document, wrong.members(), "it") == [
-        "it has no 'the_ide' (did you mean the_id?)",
+        "it has no key 'the_ide' (did you mean the_id?)",
         "way: expected up or down, got 'left'",
         "names.a b: a variable name consists of letters, digits and _",
         "names.c: a JSON pointer must start with '/'",
         "names.d: a JSON pointer must start with '/'",
-        "it has no 'parts[1].siz' (did you mean size?)",
-        "it requires 'parts[1].size'",
+        "it has no key 'parts[1].siz' (did you mean size?)",
         "parts[2]: expected an object, found number",
     ]
     assert problems(Document, step_members(parts=1, names=[]), "it") == [
@@ -267,4 +264,4 @@ def test_document_without_the_invalid_members_can_be_checked() -> None:
 def test_suggestions_include_additional_names() -> None:
     (mistake,) = structure(Flags, step_members(toolName="x", onEror="stop"), ["onError"]).failure()
 
-    assert mistake.sentence("it") == "it has no 'onEror' (did you mean onError?)"
+    assert mistake.sentence("it") == "it has no key 'onEror' (did you mean onError?)"

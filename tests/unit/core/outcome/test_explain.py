@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.explain import details, evidence, sentence
+from mcpi.core.outcome.explain import NOT_STARTED, details, evidence, exit_during, sentence
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
@@ -152,3 +152,22 @@ def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
 
     assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), details_given)
     assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}
+
+
+@pytest.mark.parametrize(
+    ("exited", "hints"),
+    [
+        (Exited("node", "", 0), (NOT_STARTED,)),
+        (Exited("node", "", 1), ()),
+        (Exited("node", "", signal="SIGKILL"), ()),
+        (Exited("node", "", 0, had_read_input=True), ()),
+    ],
+)
+def test_program_that_ends_without_reading_has_not_started_a_server(exited: Exited, hints: tuple[str, ...]) -> None:
+    explained = exit_during(exited, ["server/discover", "initialize"], is_connected=False)
+
+    assert (explained.pending, explained.hints) == ("server/discover, initialize", hints)
+
+
+def test_server_that_ends_later_had_been_started() -> None:
+    assert exit_during(Exited("node", "", 0), ["ping"], is_connected=True) == Exited("node", "ping", 0)

@@ -112,6 +112,14 @@ def test_fault_is_reported_on_stderr_and_stdout_is_empty(fault: Fault, code: int
     assert format_result(PlanResult(None, fault), None, RAW) == RunOutput("", fault_lines(fault), code)
 
 
+def test_stderr_of_the_server_is_not_printed_again() -> None:
+    fault = Exited("node", "initialize", 3, stderr=("boom", "  at x.js"), hints=("look",))
+    sentence = "the server 'node' exited with code 3 during initialize"
+
+    assert fault_lines(fault) == (sentence, "  boom", "    at x.js", "  look")
+    assert format_result(PlanResult(None, fault), None, RAW, ["boom", "  at x.js"]).stderr == (sentence, "  look")
+
+
 def test_structured_prints_only_the_envelope() -> None:
     fault = InvalidResponse("HANDSHAKE_FAILED", "no")
     shown = format_result(PlanResult(None, fault), {"success": False}, OutputOptions(structured=True))

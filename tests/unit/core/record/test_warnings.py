@@ -80,7 +80,7 @@ def test_unchecked_schema_pattern_is_a_warning() -> None:
 
 
 def test_different_protocol_version_is_a_warning() -> None:
-    event = TransportNote("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
+    event = TransportNote("another-version", {"requested": "2024-11-05", "used": "2025-11-25"}, 1.0)
 
     assert warning_line(event) == "warning: version 2024-11-05 was requested, but the server uses 2025-11-25"
 

@@ -100,7 +100,7 @@ def test_documented_example_script_is_valid() -> None:
         ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
         ("[]", "the script has no steps"),
         ('{"steps": []}', "the script has no steps"),
-        ('{"steps": [{"method": "ping"}], "step": []}', "a script has no 'step' (did you mean steps?)"),
+        ('{"steps": [{"method": "ping"}], "step": []}', "a script has no key 'step' (did you mean steps?)"),
         ('{"vars": [1], "steps": [{"method": "ping"}]}', "vars: expected an object, found array"),
         ('{"vars": null, "steps": [{"method": "ping"}]}', "vars: expected an object, found null"),
         ('{"vars": {"a-b": 1}, "steps": [{"method": "ping"}]}', f"vars.a-b: {NAME_RULE}"),
@@ -133,7 +133,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
         Invalid(
             "INVALID_SCRIPT",
             "s.json",
-            "a script has no 'more' (and 6 more)",
+            "a script has no key 'more' (and 6 more)",
             (
                 "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",

@@ -703,7 +703,7 @@ def test_refused_version_is_replaced_by_the_best_listed_version() -> None:
     ]
     assert versions == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
-        TransportNote("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)
+        TransportNote("another-version", {"requested": "2099-01-01", "used": "2026-07-28"}, 0.0)
     ]
 
 

@@ -34,8 +34,7 @@ from mcpi.core.plans.steps import (
     stop,
 )
 from mcpi.core.plans.world_steps import RandomToken
-from mcpi.core.session.effects import Effects
-from mcpi.core.session.run_plan import SupportCheck, cancel_abandoned, run_plan
+from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.constants import HANDSHAKE, LONGER, LOST
@@ -127,23 +126,6 @@ def test_concurrent_requests_share_one_timeout() -> None:
     assert [message["method"] for message in conversation.messages[2:]] == ["notifications/cancelled"] * 2
 
 
-def test_abandoned_requests_are_cancelled() -> None:
-    conversation = connected(HANDSHAKE)
-    session = conversation.session
-
-    def effects() -> Effects[None]:
-        number, _ = yield from session.send(Call("x"))
-        # Answered and abandoned requests are no longer outstanding.
-        session.awaited |= {number, 7}
-        yield from session.sleep(2.0)
-        yield from cancel_abandoned(session)
-
-    conversation.run(effects())
-    assert [message["method"] for message in conversation.messages] == ["x", "notifications/cancelled"]
-    params = {"requestId": 1, "reason": "abandoned after 2 s"}
-    assert (conversation.messages[1]["params"], session.awaited) == (params, set())
-
-
 def test_violations_in_concurrent_responses_are_recorded() -> None:
     conversation = connected(MODERN, Expect("y"), answer(1, DONE), answer(2, {}))
     perform_plan(conversation, call_all())
@@ -184,7 +166,7 @@ def test_connection_loss_ends_the_plan() -> None:
     assert perform_plan(connected(HANDSHAKE, Expect("x"), Close(LOST)), request("x")) == PlanResult(None, LOST)
 
 
-# Connecting.
+# Opening the session.
 
 
 def test_plan_without_server_steps_opens_no_connection() -> None:

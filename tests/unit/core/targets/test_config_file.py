@@ -42,14 +42,14 @@ def test_empty_file_is_rejected(text: str) -> None:
 
 def test_json_error_is_reported_with_its_line() -> None:
     assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == invalid(
-        "invalid JSON: Expecting property name enclosed in double quotes at line 3, column 5"
+        "invalid JSON: oops is not in double quotes at line 3, column 5"
     )
 
 
 def test_line_numbers_start_at_1() -> None:
     assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
-        invalid("invalid JSON: a value is missing at line 1, column 1"),
-        invalid("invalid JSON: a value is missing at line 2, column 1"),
+        invalid("invalid JSON: oops is not in double quotes at line 1, column 1"),
+        invalid("invalid JSON: oops is not in double quotes at line 2, column 1"),
     ]
 
 
@@ -379,7 +379,7 @@ def test_json_error_after_a_comment_is_reported_with_its_line() -> None:
         Invalid(
             "INVALID_CONFIG",
             "mcp.json",
-            "invalid JSON: Expecting property name enclosed in double quotes at line 4, column 4",
+            "invalid JSON: oops is not in double quotes at line 4, column 4",
         )
     )
 

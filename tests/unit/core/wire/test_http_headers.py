@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from json_texts import VALUES, exact
 from mcpi.core.jsontext.exact import Params
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Correction, HttpFailed
+from mcpi.core.outcome.faults import Correction, HttpFailed, InvalidResponse
 from mcpi.core.wire.http_headers import (
     ACCEPT,
     HTTP_LEVEL_STATUSES,
@@ -24,6 +24,7 @@ from mcpi.core.wire.http_headers import (
     http_failure,
     is_modern,
     param_headers,
+    unexpected_body,
 )
 
 MODERN = {"mcp-protocol-version": "2026-07-28"}
@@ -269,7 +270,7 @@ def test_http_failure_keeps_useful_headers_and_the_body() -> None:
     [
         ("invalid_token", "the server rejected the token; it may have expired or be for another server"),
         ("insufficient_scope", "the token lacks a scope; get one with more scopes"),
-        ("else", "set a token with --token or a header with --header"),
+        ("else", "pass a valid token with --token env:NAME, or another credential with --header"),
     ],
 )
 def test_challenge_error_selects_the_hint(error: str, hint: str) -> None:
@@ -281,8 +282,8 @@ def test_challenge_error_selects_the_hint(error: str, hint: str) -> None:
 @pytest.mark.parametrize(
     ("status", "hints"),
     [
-        (401, ("set a token with --token or a header with --header",)),
-        (403, ("set a token with --token or a header with --header",)),
+        (401, ("pass a valid token with --token env:NAME, or another credential with --header",)),
+        (403, ("pass a valid token with --token env:NAME, or another credential with --header",)),
         (404, ("check the path of the URL, and --transport (http, or the older sse)",)),
         (405, ("check the path of the URL, and --transport (http, or the older sse)",)),
         (400, ()),
@@ -292,6 +293,47 @@ def test_challenge_error_selects_the_hint(error: str, hint: str) -> None:
 )
 def test_http_status_selects_the_hint(status: int, hints: tuple[str, ...]) -> None:
     assert http_failure(status, "http://h/x", {}, "", "GET").hints == hints
+
+
+@pytest.mark.parametrize("doing", ["server/discover", "initialize"])
+def test_bad_request_to_the_first_request_hints_at_the_older_transport(doing: str) -> None:
+    hint = "if the server uses the older HTTP+SSE transport, add --transport sse"
+
+    assert http_failure(400, "http://h/x", {}, "", doing).hints == (hint,)
+    assert http_failure(400, "http://h/x", {}, "", "tools/list").hints == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "what"),
+    [
+        ("text/plain", "hi", "content type text/plain"),
+        ("", "hi", "content type none"),
+        ("application/json", "{}", "a body without a response"),
+        ("text/html", "", "an empty body"),
+        ("text/plain", "", "an empty body"),
+    ],
+)
+def test_body_without_a_message_is_reported(kind: str, body: str, what: str) -> None:
+    evidence = (body,) if body else ()
+
+    assert unexpected_body(200, "http://h/x", kind, body, "ping") == InvalidResponse(
+        "INVALID_RESPONSE", f"http://h/x answered ping with HTTP status 200 and {what}", evidence
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("http://h", "did you mean http://h/mcp?"),
+        ("http://h/x", "check the path of the URL; most servers use /mcp"),
+    ],
+)
+def test_web_page_is_not_an_mcp_endpoint(url: str, hint: str) -> None:
+    problem = f"{url} is not an MCP endpoint: it answered initialize with a web page (content type text/html)"
+
+    assert unexpected_body(200, url, "text/html", "<p>", "initialize") == InvalidResponse(
+        "INVALID_RESPONSE", problem, ("<p>",), (hint,)
+    )
 
 
 @pytest.mark.parametrize(

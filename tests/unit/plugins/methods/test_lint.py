@@ -114,7 +114,7 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ("{", ".mcpi-lint.json: is not valid JSON"),
+        ("{", ".mcpi-lint.json: invalid JSON"),
         ({"ignores": []}, ".mcpi-lint.json: unknown key 'ignores'"),
         (["tool-name"], ".mcpi-lint.json: ignore[0] is string; expected an object"),
         ([{"rule": "tool-name"}], ".mcpi-lint.json: ignore[0] requires 'reason'"),

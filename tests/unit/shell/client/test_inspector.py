@@ -341,7 +341,7 @@ async def test_invalid_arguments_fail_before_the_request() -> None:
     async with server.client() as client:
         before = len(server.sent)
         for arguments, problem in (
-            ({"tool_nam": "x"}, r"tools/call has no 'tool_nam' \(did you mean tool_name\?\)"),
+            ({"tool_nam": "x"}, r"tools/call has no key 'tool_nam' \(did you mean tool_name\?\)"),
             ({"tool_name": 5}, "tool_name: expected a string"),
             ({"tool_name": "x", "tool_args": {1, 2}}, "the arguments are not JSON: Object of type set"),
         ):

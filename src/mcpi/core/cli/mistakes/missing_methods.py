@@ -1,4 +1,4 @@
-"""Correct command lines without a method, or with a word that is none."""
+"""Correct command lines without a method, or with an unknown one."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*")
 
 
 def unknown_method(given: GivenFlags, server: Sequence[str]) -> Invalid | None:
-    """Return the fault for a first word that is no method, but cannot start the target, as another word does."""
+    """Return the fault for a first word that is not a method, if another word is the target."""
     word, *rest = given.words or ("",)
     if not _WORD.fullmatch(word) or starts_server(word):
         return None

@@ -64,7 +64,7 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
 
 
 def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split the words into a name with its arguments and the server's command, as far as their look tells."""
+    """Split the words into a name with its arguments and the server's command, judging by their form."""
     if server:
         command, names = (server, ()) if bare else _split_end(server)
         return (*bare, *names), command

@@ -15,7 +15,7 @@ from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 UNNAMED = "NAME="
-"""Begins an argument whose name is not known."""
+"""Prefix of an argument whose name is unknown."""
 
 
 def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

@@ -48,11 +48,11 @@ class DiffRule:
     evidence: str
     """A link to the documentation that clients rely on."""
     own_fix: str = ""
-    """How to avoid breaking clients, if it differs from the usual fix for the effect."""
+    """The change that does not break clients, if it differs from the usual one for the effect."""
 
     @property
     def fix(self) -> str:
-        """How to avoid breaking clients."""
+        """The change that does not break clients."""
         return self.own_fix or _FIXES[self.effect]
 
     def judge(self, side: Side) -> tuple[ChangeClass, str]:

@@ -22,19 +22,19 @@ from mcpi.plugins.api import (
 REASON = "the call failed; to check whether the tool exists and which arguments it requires"
 
 
-def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact | None = None) -> Invalid:
+def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc: Exact | None = None) -> Invalid:
     """Build the fault for a tool that the server's list does not contain, with the nearest name."""
     near = nearest(name, names)
     problem, hints = f"unknown tool {name!r}", (f"available: {', '.join(names) or 'none'}",)
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints), name, near)
-    if not said:
+    if not error_message:
         return fault
-    shown = f"{problem} ({quote(' '.join(said.split()))}); {fault.hints[0]}"
+    shown = f"{problem} ({quote(' '.join(error_message.split()))}); {fault.hints[0]}"
     return evolve(fault, problem=shown, hints=(), rpc=rpc, quotes_server=True)
 
 
 def failure_reason(
-    name: str, given: Collection[str], said: str, rpc: Exact | None = None
+    name: str, given: Collection[str], error_message: str, rpc: Exact | None = None
 ) -> Steps[Invalid | tuple[str, ...]]:
     """Return the fault if the server's list does not contain the tool of a failed call, else hints."""
     found = yield from catch_failure(find(name, "tools/list", "tools", REASON))
@@ -42,7 +42,7 @@ def failure_reason(
         return ()
     tool, names = found.unwrap()
     if tool is None:
-        return missing_tool(name, names, said, rpc)
+        return missing_tool(name, names, error_message, rpc)
     missing = [one for one in outline(as_object(tool.value).get("inputSchema")).required if one not in given]
     if not missing:
         return ()

@@ -106,7 +106,7 @@ class Listeners:
         self._wanted: set[str] = set()
         self._all_wanted = False
 
-    def wants(self, kind: str) -> bool:
+    def has_listener(self, kind: str) -> bool:
         """Tell whether there is a listener for this type of event."""
         return self._all_wanted or kind in self._wanted
 

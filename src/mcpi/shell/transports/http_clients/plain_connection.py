@@ -143,7 +143,7 @@ class PlainConnection(asyncio.Protocol):
             if self._received and self._http.their_state is h11.SEND_BODY:
                 self._http.receive_data(bytes(self._received))
                 self._received.clear()
-            # A body that nobody asked for, such as an empty one, has not been read.
+            # An unrequested body, such as an empty one, has not been read.
             while self._http.their_state is h11.SEND_BODY and self._http.next_event() is not h11.NEED_DATA:
                 pass
         except h11.RemoteProtocolError:

@@ -1,4 +1,4 @@
-"""Command lines without a method, or with a word that is none."""
+"""Command lines without a method, or with an unknown one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules about promises outside the schemas."""
+"""Rules about parts of a definition outside the schemas."""
 
 from mcpi.core.diff.families.promise_rules import RULES
 from support.changes import classes_of
