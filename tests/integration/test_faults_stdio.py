@@ -211,7 +211,7 @@ SERVER_REQUESTS = (
     answered("requests_sampling", UNKNOWN_METHOD, evidence=("sampling/createMessage",), flags=NO_CAPABILITIES),
     answered("requests_elicitation", UNKNOWN_METHOD, evidence=("elicitation/create",), flags=NO_CAPABILITIES),
     answered("requests_roots", UNKNOWN_METHOD, evidence=("roots/list",), flags=NO_CAPABILITIES),
-    answered("requests_unknown_method", UNKNOWN_METHOD, evidence=("vendor/unheard",), rules=("positional-params",)),
+    answered("requests_unknown_method", UNKNOWN_METHOD, evidence=("vendor/unknown",), rules=("positional-params",)),
     answered("requests_ping", {"result": {}}),
     Case("requests_with_unusual_ids", {**PONG, "_meta": {"received": [0, -1, 2**60, 1.5, "", "é"]}}),
     Case("requests_with_unusual_id_spellings", {**PONG, "_meta": {"same": [True] * 5}}),
