@@ -150,7 +150,7 @@ def test_web_inspector_api_calls_a_tool_and_answers_an_elicitation(page: str) ->
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+@pytest.mark.skipif(CHROMIUM is None, reason="requires Chromium")
 def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> None:
     def button(text: str) -> str:
         return f"[...document.querySelectorAll('button')].find(one => one.textContent === '{text}')"

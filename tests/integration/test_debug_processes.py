@@ -98,7 +98,7 @@ def test_occupied_port_in_a_wrapped_command_fails_immediately(bench: Bench) -> N
     assert ran.seconds < 10
 
 
-@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the port is looked up in /proc")
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="requires /proc")
 @pytest.mark.parametrize("port", ["0", "PORT"])
 def test_inspector_is_found_with_stderr_redirected(bench: Bench, port: str) -> None:
     command = f"'%N%' --inspect-brk={port} a.js 2>/dev/null".replace("PORT", str(free_port()))

@@ -315,7 +315,7 @@ def test_breakpoint_in_another_realm_is_hit(each: Bench) -> None:
     ]
 
 
-@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="nobody else has it")
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="only Linux has it")
 def test_paused_hits_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     bench.write("inner.js", "const q = n + 1;\nq.length;\n")
     bench.write(
