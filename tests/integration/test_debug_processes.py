@@ -173,12 +173,7 @@ def test_follow_stream_ends_after_max_events(bench: Bench) -> None:
 
 def test_resume_is_sent_again_when_the_program_still_waits(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
-    probe = (
-        "--debug-command",
-        f"'{sys.executable}' '{FIXTURES / 'ignores_first_run.py'}'",
-        "--breakpoint",
-        "a.js:1",
-    )
+    probe = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'ignores_first_run.py'}'", "--breakpoint", "a.js:1")
 
     ran = mcpi("--method", "debug/script", *probe, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
 

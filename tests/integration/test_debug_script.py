@@ -501,11 +501,7 @@ def test_follow_mode_prints_a_line_per_hit(bench: Bench) -> None:
 
 def test_debug_script_runs_as_a_script_step(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "2"))
-    probe = {
-        "method": "debug/script",
-        "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js",
-        "breakpoint": "a.js:2",
-    }
+    probe = {"method": "debug/script", "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js", "breakpoint": "a.js:2"}
     steps = [{**probe, "expression": "n", "capture": {"last": "/results/1/value"}}]
     steps += [{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "got ${last}"}}]
     ran = bench.mcpi("--demo", "--script", "-", stdin=json.dumps(steps), cwd=bench.folder)

@@ -98,11 +98,7 @@ def values() -> str:
 
 
 def test_agent_debugs_an_allowed_command(mcpi: Mcpi, values: str) -> None:
-    probe = {
-        "debugCommand": f"node --inspect-brk=0 {values}",
-        "breakpoint": f"{values}:41",
-        "expression": "name",
-    }
+    probe = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
     steps = [
         call("debug_script", probe),
         call("debug_script", {**probe, "debugCommand": f"sh -c {values}"}),
