@@ -201,10 +201,10 @@ def test_exit_status_and_earlier_hits_are_preserved(
     found = each.run("e.js:2", "n", command=command).json
 
     # Hits that a process has not sent when it is killed or aborts are lost.
-    sudden = "SIGKILL" in ending or "abort" in ending
+    aborted = "SIGKILL" in ending or "abort" in ending
     hits = found.get("results", [])
-    assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))
-    if not sudden:
+    assert [one["value"] for one in hits] == list(range(len(hits) if aborted else 500))
+    if not aborted:
         assert {name: found.get(name) for name in about} == {name: value or None for name, value in about.items()}
     if each.node == NODES[0]:
         ended = each.run("e.js:9", "n", command=command).json

@@ -149,12 +149,12 @@ def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_p
 
 
 def test_server_secrets_are_masked_for_the_agent(mcpi: Mcpi, tmp_path: Path) -> None:
-    telling = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
+    leaking_server = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
     servers = {
         "url": {"url": "http://user:s3cret-w0rd@127.0.0.1:9/mcp?api_key=URLSECRET1234"},
         "command": {
             "command": sys.executable,
-            "args": ["-c", telling, "--api-key", "ARGSECRET1234"],
+            "args": ["-c", leaking_server, "--api-key", "ARGSECRET1234"],
             "env": {"API_KEY": "ENVSECRET1234"},
         },
     }

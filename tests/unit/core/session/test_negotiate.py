@@ -1040,8 +1040,8 @@ def test_transport_notes_during_negotiation_are_recorded() -> None:
     )
     negotiate(conversation)
 
-    noted: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
-    assert conversation.events == noted
+    expected: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
+    assert conversation.events == expected
 
 
 def test_opened_session_accepts_calls() -> None:

@@ -92,7 +92,7 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
     seconds = process_time() - before
     before = process_time()
     asyncio.run(parse_and_wait(count))
-    least = process_time() - before
+    minimum = process_time() - before
     tracemalloc.start()
     asyncio.run(work(1_000))
     _, peak = tracemalloc.get_traced_memory()
@@ -100,5 +100,5 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
 
     assert [result["n"] for result in results] == [*range(count)]
     # Measured: 11 to 21 times, or 70 to 135 microseconds, of which the server in memory takes a third.
-    assert sys.gettrace() is not None or seconds / least < RATIO
+    assert sys.gettrace() is not None or seconds / minimum < RATIO
     assert peak * count / 1_000 < 64 << 20
