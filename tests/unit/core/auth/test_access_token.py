@@ -55,9 +55,7 @@ def test_each_grant_has_its_type_and_parameters() -> None:
     }
 
 
-PROBLEM = (
-    "the access_token from the authorization server contains characters that are not allowed in a header"
-)
+PROBLEM = "the access_token from the authorization server contains characters that are not allowed in a header"
 
 
 @pytest.mark.parametrize("status", [200, 201])
