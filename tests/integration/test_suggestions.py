@@ -44,7 +44,8 @@ def test_recorded_cases_contain_suggestions() -> None:
 
 @pytest.mark.parametrize(("case", "line"), LINES, ids=[f"{case} ({line})" for case, line in LINES])
 def test_suggested_command_line_works(case: Case, line: str, servers: Servers) -> None:
-    words = [word.replace("{port}", "{port:sdk http}") for word in shlex.split(line.partition(" | jq ")[0])]
+    server = "{port:authorized}" if case.topic == "oauth" else "{port:sdk http}"
+    words = [word.replace("{port}", server) for word in shlex.split(line.partition(" | jq ")[0])]
     fixed: dict[str, Any] = {**case.members, "argv": words}
     found = run(Case(case.topic, fixed), servers)
 

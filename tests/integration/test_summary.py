@@ -60,3 +60,23 @@ def test_unreachable_server_prints_the_error_without_a_summary(mcpi: Mcpi) -> No
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr == "mcpi: command not found: 'no-such-command'\n"
+
+
+def test_table_of_a_method_replaces_the_json_on_a_terminal() -> None:
+    shown = on_terminal("lint", "--demo", "--summary", stderr=SAME, env={"NO_COLOR": "1"})
+
+    assert shown.stdout.startswith("no findings in 8 tools, about ")
+    assert "{" not in shown.stdout
+
+
+def test_error_is_printed_once_below_the_summary(mcpi: Mcpi) -> None:
+    ran = mcpi("tools/call", "nope", "--demo", "--summary")
+
+    assert ran.stderr.count("unknown tool 'nope'") == 1
+    assert ran.stderr.splitlines()[-1].startswith("mcpi: --tool-name: unknown tool 'nope'")
+
+
+def test_error_of_a_tool_is_in_the_summary(mcpi: Mcpi) -> None:
+    assert (
+        "  error       the tool 'fail' reports an error\n" in mcpi("tools/call", "fail", "--demo", "--summary").stderr
+    )

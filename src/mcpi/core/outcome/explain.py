@@ -64,7 +64,9 @@ def _ending(fault: Exited) -> str:
 def exit_during(fault: Exited, pending: Sequence[str], *, is_connected: bool) -> Exited:
     """Add the pending requests, and a hint if the program ended without starting a server."""
     hints = () if is_connected or fault.exit_code != 0 or fault.had_read_input else (NOT_STARTED,)
-    return evolve(fault, pending=", ".join(pending), hints=(*fault.hints, *hints))
+    *others, last = pending or [""]
+    during = f"{', '.join(others)} and {last}" if others else last
+    return evolve(fault, pending=during, hints=(*fault.hints, *hints))
 
 
 def _seconds(seconds: float) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 
+from attrs import evolve
+
 from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import as_object
@@ -100,7 +102,7 @@ class ResultWriter:
         if self.invocation.output.summary:
             if self._summary_only():
                 self._write_readable(ended.result)
-            self._write_summary(ended)
+            self._write_summary(ended, has_error=not shown.stderr)
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - rarely needed
 
@@ -127,18 +129,18 @@ class ResultWriter:
         from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
 
         method, paint = self.invocation.method, self.output.stdout_paint
-        own = None if method is None or result is None else method.readable
+        own = None if method is None or result is None else method.readable or method.summarize
         lines = own(result, self.output.width, paint) if own is not None else readable_lines(result, paint)
         if lines:
             self.output.write("\n".join((*lines, "", "")))
 
-    def _write_summary(self, ended: PlanResult) -> None:
-        """Write the summary of the server, if the connection was established."""
+    def _write_summary(self, ended: PlanResult, *, has_error: bool) -> None:
+        """Write the summary of the server, if the connection was established; omit an error that is printed below."""
         from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely needed
 
         if self.session.server is None:
             return
-        document = as_object(to_plain(self.document(ended)))
+        document = as_object(to_plain(self.document(ended if has_error else evolve(ended, fault=None))))
         lines = summary_text_lines(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
         self.output.write_raw_lines(self.redact(line) for line in lines)
 

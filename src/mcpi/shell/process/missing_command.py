@@ -24,6 +24,14 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _CUTOFF, _PROGRAM_CUTOFF = 0.76, 0.9
 """Minimum similarity of a launcher or a file, and of any other program: there are so many that most are unrelated."""
 _MAX_JSON = 1 << 24
+_PACKAGES = {
+    **dict.fromkeys(("node", "npm", "npx"), "Node.js"),
+    **dict.fromkeys(("uv", "uvx"), "uv"),
+    **dict.fromkeys(("bun", "bunx"), "Bun"),
+    "deno": "Deno",
+    "docker": "Docker",
+}
+"""The packages that contain the usual launchers of servers."""
 _USES: dict[JsonKind, str] = {
     "lock file": "to compare it with a server: mcpi diff {} -- COMMAND",
     "script": "to run it: mcpi --script {} -- COMMAND",
@@ -43,7 +51,8 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
         hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
         return Unreachable("COMMAND_NOT_FOUND", f"{command!r} is a {kind}, not a server", hints=hints)
     what = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
-    fault = Unreachable("COMMAND_NOT_FOUND", f"{what}: {mask_word(command)!r}")
+    hints = (f"install {_PACKAGES[command]}, or add it to PATH",) if command in _PACKAGES else ()
+    fault = Unreachable("COMMAND_NOT_FOUND", f"{what}: {mask_word(command)!r}", hints=hints)
     return with_meant_words(fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind))
 
 

@@ -166,7 +166,14 @@ def test_rejected_token_shows_its_evidence_hints_and_details() -> None:
 def test_program_that_ends_without_reading_has_not_started_a_server(exited: Exited, hints: tuple[str, ...]) -> None:
     explained = exit_during(exited, ["server/discover", "initialize"], is_connected=False)
 
-    assert (explained.pending, explained.hints) == ("server/discover, initialize", hints)
+    assert (explained.pending, explained.hints) == ("server/discover and initialize", hints)
+
+
+@pytest.mark.parametrize(
+    ("pending", "during"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_exit_names_the_pending_requests(pending: list[str], during: str) -> None:
+    assert exit_during(Exited("node", "", 1), pending, is_connected=True).pending == during
 
 
 def test_server_that_ends_later_had_been_started() -> None:

@@ -581,7 +581,7 @@ def test_failed_restart_is_the_fault() -> None:
 def test_exit_with_both_requests_pending_names_both() -> None:
     conversation = starting(Expect("initialize"), Close(Exited("node", "", 1)))
 
-    assert negotiate(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
+    assert negotiate(conversation) == Failure(Exited("node", "server/discover and initialize", 1))
 
 
 def test_connection_loss_after_a_late_discover_error_is_the_fault() -> None:

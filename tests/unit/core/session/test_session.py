@@ -334,7 +334,7 @@ def test_server_exit_names_the_outstanding_requests() -> None:
         yield from conversation.session.send(Call("x"))
         return (yield from conversation.session.call(Call("y")))
 
-    assert conversation.run(effects()) == Failure(Exited("node", "x, y", 1))
+    assert conversation.run(effects()) == Failure(Exited("node", "x and y", 1))
 
 
 def test_requests_are_not_sent_after_connection_loss() -> None:
