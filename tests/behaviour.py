@@ -194,7 +194,7 @@ def surroundings(home: Path) -> dict[str, str]:
 
 
 @frozen
-class Stage:
+class CaseEnvironment:
     """The environment of one case: its working directory, home directory and servers."""
 
     folder: Path
@@ -262,31 +262,31 @@ def as_text(content: Any) -> str:
 def run(case: Case, servers: Servers) -> dict[str, Any]:
     """Run the case, and return its result."""
     with tempfile.TemporaryDirectory(prefix="behaviour-", ignore_cleanup_errors=True) as name:
-        stage = Stage(Path(os.path.realpath(name)), servers)
-        stage.here.mkdir()
-        stage.home.mkdir()
+        place = CaseEnvironment(Path(os.path.realpath(name)), servers)
+        place.here.mkdir()
+        place.home.mkdir()
         try:
-            return _run(case, stage)
+            return _run(case, place)
         finally:
             servers.end_own()
 
 
-def _run(case: Case, stage: Stage) -> dict[str, Any]:
+def _run(case: Case, place: CaseEnvironment) -> dict[str, Any]:
     members = case.members
-    stage.write(members.get("files", {}))
-    before = snapshot(stage.here)
+    place.write(members.get("files", {}))
+    before = snapshot(place.here)
     given = members.get("stdin")
-    words = [stage.fill(word) for word in members["argv"]]
-    stdin = None if given is None else stage.fill(as_text(given)).encode()
-    env = {**surroundings(stage.home), **{key: stage.fill(text) for key, text in members.get("env", {}).items()}}
+    words = [place.fill(word) for word in members["argv"]]
+    stdin = None if given is None else place.fill(as_text(given)).encode()
+    env = {**surroundings(place.home), **{key: place.fill(text) for key, text in members.get("env", {}).items()}}
     if "redirect" in members:
-        done = redirected(members["redirect"], words, stdin, env, stage.here)
+        done = redirected(members["redirect"], words, stdin, env, place.here)
     else:
-        done = completed(*words, stdin=stdin, env=env, cwd=stage.here, patience=PATIENCE)
-    found: dict[str, Any] = {"exit": done.exit_code, "stdout": lines(done.stdout, stage)}
-    found["stderr"] = lines(done.stderr, stage)
-    written = {name: data for name, data in sorted(snapshot(stage.here).items()) if before.get(name) != data}
-    return found if not written else {**found, "written": {key: lines(data, stage) for key, data in written.items()}}
+        done = completed(*words, stdin=stdin, env=env, cwd=place.here, patience=PATIENCE)
+    found: dict[str, Any] = {"exit": done.exit_code, "stdout": lines(done.stdout, place)}
+    found["stderr"] = lines(done.stderr, place)
+    written = {name: data for name, data in sorted(snapshot(place.here).items()) if before.get(name) != data}
+    return found if not written else {**found, "written": {key: lines(data, place) for key, data in written.items()}}
 
 
 def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path) -> Done:
@@ -304,9 +304,9 @@ def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def lines(data: bytes, stage: Stage) -> list[str]:
+def lines(data: bytes, place: CaseEnvironment) -> list[str]:
     """The masked text as lines; joined by newlines they give the whole text."""
-    return stage.mask(data.decode(errors="backslashreplace")).split("\n")
+    return place.mask(data.decode(errors="backslashreplace")).split("\n")
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from running import Measured, Web
+from running import Measured, Web, measured
 
 PONG: Any = {"content": [{"type": "text", "text": "pong"}]}
 NOTHING: Any = object()
@@ -80,13 +80,14 @@ def documented(*cases: Case) -> list[Case]:
     return [case for case in cases if case.code or case.rules]
 
 
-def command(case: Case, *more: str) -> tuple[str, ...]:
-    """The mcpi part of the command line."""
-    return (*case.method, *case.time, *case.flags, *more)
+def run(case: Case, *target: str, env: dict[str, str] | None = None) -> Measured:
+    """Run the case with this target."""
+    return measured(*case.method, *case.time, *case.flags, *target, env=env)
 
 
-def check_raw(case: Case, ran: Measured) -> None:
-    """Check the plain output."""
+def check_plain(case: Case, *target: str, env: dict[str, str] | None = None) -> None:
+    """Run the case, and check the plain output."""
+    ran = run(case, *target, env=env)
     _check_both(case, ran)
     if case.verbatim:
         assert ran.stdout == f"{case.verbatim}\n"
@@ -102,12 +103,13 @@ def check_raw(case: Case, ran: Measured) -> None:
         assert ran.stderr == ""
 
 
-def check_structured(case: Case, ran: Measured) -> None:
-    """Check the structured output."""
+def check_structured(case: Case, *target: str) -> Any:
+    """Run the case, check the structured output, and return it."""
+    ran = run(case, "--structured", *target)
     _check_both(case, ran)
     if case.verbatim:
         assert f',"result":{case.verbatim},"error":null,' in ran.stdout
-        return
+        return None
     document = ran.json
     code = document["error"] and document["error"]["code"]
     assert (document["success"], code) == (case.code is None, case.code)
@@ -120,6 +122,7 @@ def check_structured(case: Case, ran: Measured) -> None:
     found = list(_strings(document))
     for words in case.evidence:
         assert any(words in text for text in found), words
+    return document
 
 
 def _check_both(case: Case, ran: Measured) -> None:

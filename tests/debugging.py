@@ -48,10 +48,10 @@ class Bench:
         """Run debug/script; by default the command runs the file of the breakpoint."""
         file = place.rpartition(":")[0]
         debug_command = command.replace("%N%", self.node) or f"'{self.node}' --inspect-brk=0 '{file}'"
-        look = ("--debug-command", debug_command, "--breakpoint", place, "--expression", expression)
-        return self.mcpi("--method", "debug/script", *look, *flags, cwd=self.folder, **more)
+        probe = ("--debug-command", debug_command, "--breakpoint", place, "--expression", expression)
+        return self.mcpi("--method", "debug/script", *probe, *flags, cwd=self.folder, **more)
 
-    def look(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> list[Any]:
+    def results(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> list[Any]:
         """The results."""
         ran = self.run(place, expression, *flags, command=command, **more)
         assert ran.exit_code == 0, (ran.stdout, ran.stderr)
@@ -60,4 +60,4 @@ class Bench:
 
     def values(self, place: str, expression: str, *flags: str, command: str = "", **more: Any) -> list[Any]:
         """The values of the results."""
-        return [one["value"] for one in self.look(place, expression, *flags, command=command, **more)]
+        return [one["value"] for one in self.results(place, expression, *flags, command=command, **more)]

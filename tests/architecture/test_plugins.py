@@ -16,9 +16,9 @@ from mcpi.shell.discovery.entry_points import GROUPS
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
 PLUGINS = {
-    (f"mcpi.{room}", module.name)
-    for room in ("methods", "answers", "reports")
-    for module in iter_modules([str(ROOT / "src" / "mcpi" / "plugins" / room)])
+    (f"mcpi.{kind}", module.name)
+    for kind in ("methods", "answers", "reports")
+    for module in iter_modules([str(ROOT / "src" / "mcpi" / "plugins" / kind)])
     if module.name != "html_style"
 }
 HOOKS = {name: hook for name, hook in vars(spec).items() if inspect.isfunction(hook) and name.startswith("mcpi_")}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 CONFTEST = Path(__file__).parents[1] / "unit" / "conftest.py"
 
-OUTSIDE = """
+TESTS = """
 import os
 import socket
 import subprocess
@@ -39,7 +39,7 @@ def report(folder: Path, tests: str) -> str:
 
 
 def test_unit_test_with_outside_access_fails(tmp_path: Path) -> None:
-    output = report(tmp_path, OUTSIDE)
+    output = report(tmp_path, TESTS)
 
     assert "6 failed in" in output
     for event in ("open", "os.listdir", "socket.__new__", "subprocess.Popen", "os.putenv"):

@@ -170,7 +170,7 @@ def _step(random: Random) -> dict[str, object]:
     if random.random() < 0.5:
         step["expect"] = {random.choice(POINTERS[:5]): _expectation(random)}
     if random.random() < 0.05:
-        step[random.choice([*step, "unheard"])] = random.choice(WRONG)
+        step[random.choice([*step, "unknown"])] = random.choice(WRONG)
     return step
 
 

@@ -48,7 +48,7 @@ SCHEMA = {
     "required": ["n"],
 }
 TASK = {"taskId": "t", "status": "working", "ttl": 1000, "pollInterval": 10, "createdAt": "2026-01-01T00:00:00Z"}
-STATUSES = ("working", "input_required", "completed", "failed", "cancelled", "unheard-of")
+STATUSES = ("working", "input_required", "completed", "failed", "cancelled", "unknown")
 CACHED = {"ttlMs": 0, "cacheScope": "private", "resultType": "complete"}
 RESULTS: Mapping[str, dict[str, Any]] = {
     "tools/list": {"tools": [{"name": "echo", "inputSchema": SCHEMA, "outputSchema": SCHEMA}], **CACHED},
@@ -79,7 +79,7 @@ SERVER_REQUESTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sampling/createMessage", {"messages": [{"role": "user", "content": {"type": "text", "text": "?"}}]}),
     ("elicitation/create", {"message": "?", "requestedSchema": SCHEMA}),
     ("elicitation/create", {"mode": "url", "message": "?", "url": "https://x.example", "elicitationId": "e"}),
-    ("vendor/unheard", {}),
+    ("vendor/unknown", {}),
 )
 
 

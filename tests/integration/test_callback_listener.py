@@ -59,11 +59,11 @@ def test_invalid_request_gets_an_error_page_and_login_continues(verb: str, targe
     async def work(listener: CallbackListener, port: int) -> tuple[int, bool, int, str]:
         redirected = listener.next_redirect(STATE)
         first = await status_of(port, target, verb)
-        waits = not redirected.done()
-        return first, waits, await status_of(port, GOOD), await redirected
+        waiting = not redirected.done()
+        return first, waiting, await status_of(port, GOOD), await redirected
 
-    first, waits, last, url = listening(work)
-    assert (first, waits, last) == (status, True, 200)
+    first, waiting, last, url = listening(work)
+    assert (first, waiting, last) == (status, True, 200)
     assert url.endswith(GOOD)
 
 

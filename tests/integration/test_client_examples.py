@@ -150,7 +150,7 @@ def test_web_inspector_api_calls_a_tool_and_answers_an_elicitation(page: str) ->
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+@pytest.mark.skipif(CHROMIUM is None, reason="requires Chromium")
 def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> None:
     def button(text: str) -> str:
         return f"[...document.querySelectorAll('button')].find(one => one.textContent === '{text}')"
@@ -163,14 +163,14 @@ def test_web_inspector_works_in_a_real_browser(page: str, tmp_path: Path) -> Non
         shown.run(f"{button('Call')}.click()")
         shown.wait_for(button("Send") + " !== undefined")
         shown.run("document.querySelector('#question [name=name]').value = 'Grace'")
-        picture = shown.screenshot()
+        image = shown.screenshot()
         shown.run(f"{button('Send')}.click()")
         answer = shown.wait_for("(text => text.includes('{') && text)(document.getElementById('result').textContent)")
         messages = shown.run("document.querySelectorAll('#messages details').length")
 
     assert json.loads(answer)["content"]["name"] == "Grace"
     assert messages > 10
-    assert picture.startswith(b"\x89PNG")
+    assert image.startswith(b"\x89PNG")
 
 
 def test_web_inspector_rejects_cross_site_requests(page: str) -> None:

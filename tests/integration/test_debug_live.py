@@ -79,8 +79,8 @@ def test_wrapper_command_passes_the_inspect_flag_to_node(
 def test_npm_run_passes_the_inspect_flag_to_node(mcpi: Mcpi, tmp_path: Path) -> None:
     shutil.copy(SERVER, tmp_path)
     (tmp_path / "package.json").write_text(json.dumps({"scripts": {"start": "node server.mjs"}}))
-    look = ("--breakpoint", "server.mjs:7", "--expression", "args")
-    ran = mcpi(*CALL, *look, "--structured", "--cwd", str(tmp_path), "--", "npm", "run", "--silent", "start")
+    probe = ("--breakpoint", "server.mjs:7", "--expression", "args")
+    ran = mcpi(*CALL, *probe, "--structured", "--cwd", str(tmp_path), "--", "npm", "run", "--silent", "start")
 
     assert ran.json["debug"] == {"results": [HIT]}
 
@@ -100,15 +100,15 @@ def mapped_server(tmp_path: Path) -> None:
 
 def test_breakpoint_in_a_source_is_resolved_by_source_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
     mapped_server(tmp_path)
-    look = ("--breakpoint", "src/server.ts:7", "--expression", "args")
-    ran = mcpi(*CALL, *look, "--structured", "--", node, "dist/server.mjs", cwd=tmp_path)
+    probe = ("--breakpoint", "src/server.ts:7", "--expression", "args")
+    ran = mcpi(*CALL, *probe, "--structured", "--", node, "dist/server.mjs", cwd=tmp_path)
 
     assert ran.json["debug"] == {"results": [HIT]}
 
 
 def test_fail_on_no_hit_exits_with_1(mcpi: Mcpi, node: str) -> None:
-    look = ("--breakpoint", str(FIXTURES / "stripped.ts:5"), "--expression", "1")
-    ran = mcpi(*CALL, *look, "--fail-on-no-hit", "--", node, SERVER)
+    probe = ("--breakpoint", str(FIXTURES / "stripped.ts:5"), "--expression", "1")
+    ran = mcpi(*CALL, *probe, "--fail-on-no-hit", "--", node, SERVER)
 
     assert (ran.exit_code, ran.json) == (1, GREETING_RESULT)
     assert "The breakpoint was never hit" in ran.stderr
@@ -122,8 +122,8 @@ def test_non_node_server_is_called_without_breakpoints(mcpi: Mcpi) -> None:
 
 
 def test_unparsable_expression_ends_the_run(mcpi: Mcpi, node: str) -> None:
-    look = ("--breakpoint", f"{SERVER}:7", "--expression", "args(")
-    ran = mcpi(*CALL, *look, "--", node, SERVER)
+    probe = ("--breakpoint", f"{SERVER}:7", "--expression", "args(")
+    ran = mcpi(*CALL, *probe, "--", node, SERVER)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr.startswith("mcpi: --expression: Expression does not parse: SyntaxError:")
@@ -199,7 +199,7 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("look", "message"),
+    ("probe", "message"),
     [
         (("server.mjs:7", "args("), "expression: Expression does not parse: SyntaxError"),
         (("server.mjs:x", "1"), "breakpoint: expected FILE:LINE"),
@@ -207,12 +207,12 @@ def test_client_sets_breakpoints_while_connected(backend: str, tmp_path: Path) -
         ((["server.mjs:7"], ["1", "2"]), "expression: expected one, or one for each breakpoint, got 2"),
     ],
 )
-def test_failed_breakpoint_leaves_the_server_usable(look: tuple[str, str], message: str) -> None:
+def test_failed_breakpoint_leaves_the_server_usable(probe: tuple[str, str], message: str) -> None:
     async def work() -> None:
         target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(FIXTURES)}
         async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
             with pytest.raises(mcpi.McpiError) as failed:
-                async with server.breakpoint(*look):
+                async with server.breakpoint(*probe):
                     pass
             assert message in str(failed.value)
             assert (await server.call_tool("greet", {"name": "Ada"})).text == "hello Ada"

@@ -98,7 +98,7 @@ def test_occupied_port_in_a_wrapped_command_fails_immediately(bench: Bench) -> N
     assert ran.seconds < 10
 
 
-@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="the port is looked up in /proc")
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="requires /proc")
 @pytest.mark.parametrize("port", ["0", "PORT"])
 def test_inspector_is_found_with_stderr_redirected(bench: Bench, port: str) -> None:
     command = f"'%N%' --inspect-brk={port} a.js 2>/dev/null".replace("PORT", str(free_port()))
@@ -173,9 +173,9 @@ def test_follow_stream_ends_after_max_events(bench: Bench) -> None:
 
 def test_resume_is_sent_again_when_the_program_still_waits(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
-    look = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'forgetful.py'}'", "--breakpoint", "a.js:1")
+    probe = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'ignores_first_run.py'}'", "--breakpoint", "a.js:1")
 
-    ran = mcpi("--method", "debug/script", *look, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
+    ran = mcpi("--method", "debug/script", *probe, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
 
     assert (ran.exit_code, ran.json) == (0, {"results": [{"type": "number", "value": 2}]})
 
@@ -201,10 +201,10 @@ def test_exit_status_and_earlier_hits_are_preserved(
     found = each.run("e.js:2", "n", command=command).json
 
     # Hits that a process has not sent when it is killed or aborts are lost.
-    sudden = "SIGKILL" in ending or "abort" in ending
+    aborted = "SIGKILL" in ending or "abort" in ending
     hits = found.get("results", [])
-    assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))
-    if not sudden:
+    assert [one["value"] for one in hits] == list(range(len(hits) if aborted else 500))
+    if not aborted:
         assert {name: found.get(name) for name in about} == {name: value or None for name, value in about.items()}
     if each.node == NODES[0]:
         ended = each.run("e.js:9", "n", command=command).json
@@ -297,8 +297,8 @@ def test_detached_process_is_ended(bench: Bench, hangs: str) -> None:
 def test_signal_leaves_no_processes(bench: Bench, number: int) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("h.js", HANGS.replace("HITS", "1"))
-    look = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")
-    command = [COMMAND, "--method", "debug/script", *look, "--expression", "i", "--timeout", "60s"]
+    probe = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")
+    command = [COMMAND, "--method", "debug/script", *probe, "--expression", "i", "--timeout", "60s"]
     process = subprocess.Popen(
         command,
         cwd=bench.folder,

@@ -46,7 +46,7 @@ def test_one_hundred_thousand_hits_are_recorded_in_order(bench: Bench) -> None:
 def test_object_and_string_values_are_printed(bench: Bench) -> None:
     bench.write("a.js", "for (const person of [{ name: 'John', age: 30 }, 'done']) {\n  console.log(person);\n}\n")
 
-    assert bench.look("a.js:2", "person") == [
+    assert bench.results("a.js:2", "person") == [
         {"type": "object", "value": {"name": "John", "age": 30}},
         {"type": "string", "value": "done"},
     ]
@@ -55,7 +55,7 @@ def test_object_and_string_values_are_printed(bench: Bench) -> None:
 def test_each_value_type_is_serialized(each: Bench) -> None:
     place = f"{FIXTURES / 'values.js'}:41"
     names = each.values(place, "name")
-    found = dict(zip(names, each.look(place, "value"), strict=True))
+    found = dict(zip(names, each.results(place, "value"), strict=True))
 
     error = found.pop("error")
     assert error["value"].pop("stack").startswith("TypeError: bad\n    at ")
@@ -148,7 +148,7 @@ def test_expression_sees_the_variables_of_the_frame(each: Bench) -> None:
 def test_exception_in_expression_is_recorded_and_later_hits_continue(each: Bench) -> None:
     each.write("a.js", "for (const x of [{ y: { z: 1 } }, {}, { y: { z: 3 } }]) {\n  String(x);\n}\n")
 
-    assert each.look("a.js:2", "x.y.z") == [
+    assert each.results("a.js:2", "x.y.z") == [
         {"type": "number", "value": 1},
         {"type": "error", "value": "TypeError: Cannot read properties of undefined (reading 'z')"},
         {"type": "number", "value": 3},
@@ -218,7 +218,7 @@ def test_unreached_line_is_reported(bench: Bench) -> None:
 
 def test_constant_is_unavailable_before_its_statement(each: Bench) -> None:
     each.write("a.js", "function f() {\n  const total = 1;\n  return total;\n}\nf();\n")
-    (found,) = each.look("a.js:2", "total")
+    (found,) = each.results("a.js:2", "total")
 
     # Node.js 20 returns undefined; later versions throw.
     early = {"type": "error", "value": "ReferenceError: Cannot access 'total' from debugger"}
@@ -283,7 +283,7 @@ def test_invalid_inspector_host_is_rejected_by_node(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("look", "message"),
+    ("probe", "message"),
     [
         ({"debugCommand": "node\0 a.js"}, "debugCommand: The command cannot be started: embedded null byte"),
         ({"debugCommand": "node\ud800 a.js"}, "debugCommand: The command cannot be started: 'utf-8' codec"),
@@ -291,9 +291,11 @@ def test_invalid_inspector_host_is_rejected_by_node(bench: Bench) -> None:
         ({"breakpoint": "a\ud800.js:1"}, "breakpoint: Breakpoint file not found: a\\ud800.js"),
     ],
 )
-def test_null_bytes_and_surrogates_are_reported(look: dict[str, str], message: str, mcpi: Mcpi, tmp_path: Path) -> None:
+def test_null_bytes_and_surrogates_are_reported(
+    probe: dict[str, str], message: str, mcpi: Mcpi, tmp_path: Path
+) -> None:
     (tmp_path / "a.js").write_text("1;\n")
-    step = {"method": "debug/script", "debugCommand": "exit", "breakpoint": "a.js:1", "expression": "1", **look}
+    step = {"method": "debug/script", "debugCommand": "exit", "breakpoint": "a.js:1", "expression": "1", **probe}
     ran = mcpi("--script", "-", "--demo", stdin=json.dumps([step]), cwd=tmp_path)
 
     assert (ran.exit_code, message in ran.stderr) == (1, True), ran.stderr
@@ -308,12 +310,12 @@ def test_breakpoint_in_another_realm_is_hit(each: Bench) -> None:
         "for (const out of [3, 4]) vm.runInNewContext(code, { out }, { filename: path.resolve('inner.js') });\n",
     )
 
-    assert each.look("inner.js:3", "r", command="'%N%' --inspect-brk=0 a.js") == [
+    assert each.results("inner.js:3", "r", command="'%N%' --inspect-brk=0 a.js") == [
         {"type": "object", "subtype": "map", "value": {"$map": [[q, 1]]}} for q in (4, 5)
     ]
 
 
-@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="nobody else has it")
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="only Linux has it")
 def test_paused_hits_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     bench.write("inner.js", "const q = n + 1;\nq.length;\n")
     bench.write(
@@ -339,7 +341,7 @@ def test_patched_builtins_do_not_affect_results(each: Bench) -> None:
     patched = "JSON.stringify = () => 'mine'; Array.isArray = () => { throw 1 }; globalThis.String = null;"
     each.write("a.js", f"{patched}\nlet x = [1];\nx.length;\n")
 
-    assert each.look("a.js:3", "x") == [{"type": "object", "subtype": "array", "value": [1]}]
+    assert each.results("a.js:3", "x") == [{"type": "object", "subtype": "array", "value": [1]}]
 
 
 def test_multi_megabyte_value_is_returned(bench: Bench) -> None:
@@ -398,7 +400,7 @@ def test_breakpoint_stays_within_its_function(each: Bench) -> None:
 def test_multiple_breakpoints_record_in_one_run(each: Bench) -> None:
     each.write("a.js", LOOP.replace("COUNT", "2"))
     command = "'%N%' --inspect-brk=0 a.js"
-    found = each.look("a.js:2", "n", "--breakpoint", "a.js:4:29", "--expression", "await -i", command=command)
+    found = each.results("a.js:2", "n", "--breakpoint", "a.js:4:29", "--expression", "await -i", command=command)
 
     assert [(one["breakpoint"], one["value"]) for one in found] == [
         ("a.js:4:29", {"$number": "-0"}),
@@ -450,16 +452,16 @@ def test_non_returning_expression_is_named_in_the_hint(bench: Bench, expression:
 
 def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
     each.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\nconsole.log('ready');\n")
-    look = ("--breakpoint", "a.js:3", "--expression", "typeof i", "--stop-after", "2")
+    probe = ("--breakpoint", "a.js:3", "--expression", "typeof i", "--stop-after", "2")
     command = [each.node, "--inspect-port=0", "a.js"]
     with subprocess.Popen(command, cwd=each.folder, stderr=-1, stdout=-1, text=True) as it:
         assert it.stdout is not None
         assert it.stderr is not None
         it.stdout.readline()
-        found = [each.mcpi("debug/script", "--attach", str(it.pid), *look, cwd=each.folder)]
+        found = [each.mcpi("debug/script", "--attach", str(it.pid), *probe, cwd=each.folder)]
         url = it.stderr.readline().split()[-1]
         address = re.sub(r".*:(\d+)/.*", r"\1", url)
-        found += [each.mcpi("debug/script", "--attach", one, *look, cwd=each.folder) for one in (url, address)]
+        found += [each.mcpi("debug/script", "--attach", one, *probe, cwd=each.folder) for one in (url, address)]
         alive = it.poll() is None
         it.kill()
 
@@ -499,8 +501,8 @@ def test_follow_mode_prints_a_line_per_hit(bench: Bench) -> None:
 
 def test_debug_script_runs_as_a_script_step(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "2"))
-    look = {"method": "debug/script", "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js", "breakpoint": "a.js:2"}
-    steps = [{**look, "expression": "n", "capture": {"last": "/results/1/value"}}]
+    probe = {"method": "debug/script", "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js", "breakpoint": "a.js:2"}
+    steps = [{**probe, "expression": "n", "capture": {"last": "/results/1/value"}}]
     steps += [{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "got ${last}"}}]
     ran = bench.mcpi("--demo", "--script", "-", stdin=json.dumps(steps), cwd=bench.folder)
 

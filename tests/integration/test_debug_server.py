@@ -211,7 +211,7 @@ def session(folder: Path) -> Iterator[ServerSession]:
         pipe.close()
 
 
-def hanging(session: ServerSession) -> str:
+def start_long_call(session: ServerSession) -> str:
     """Start a call that debugs for a minute, and return a word in its program's command line."""
     word = f"word-{uuid.uuid4().hex}"
     command = f"'{NODE}' --inspect-brk=0 h.js {word}"
@@ -221,7 +221,7 @@ def hanging(session: ServerSession) -> str:
 
 
 def test_closed_stdin_ends_all_processes(session: ServerSession) -> None:
-    word = hanging(session)
+    word = start_long_call(session)
     assert session.process.stdin is not None
     session.process.stdin.close()
 
@@ -231,7 +231,7 @@ def test_closed_stdin_ends_all_processes(session: ServerSession) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
 def test_signal_ends_all_processes(session: ServerSession, number: int) -> None:
-    word = hanging(session)
+    word = start_long_call(session)
     os.kill(session.process.pid, number)
 
     wait_until(lambda: not processes(word), within=10.0)
@@ -267,7 +267,7 @@ def test_signal_while_a_process_starts_takes_effect_when_it_has_started() -> Non
 
 
 def test_cancelled_call_leaves_no_processes_and_the_next_call_works(session: ServerSession) -> None:
-    word = hanging(session)
+    word = start_long_call(session)
     session.send(None, "notifications/cancelled", {"requestId": 2})
     wait_until(lambda: not processes(word), within=10.0)
     session.send(3, "tools/call", {"name": "debug-script", "arguments": debug_arguments()})

@@ -1,6 +1,6 @@
 """The SDK client and mcpi get the same results from the same calls, in both eras and over all transports.
 
-APART lists the differences, each with its reason. What the SDK's models leave out, change or refuse of what
+DIFFERENCES lists the differences, each with its reason. What the SDK's models leave out, change or refuse of what
 a server sends stands in ODD; it is printed by us as it came.
 """
 
@@ -177,7 +177,7 @@ WAYS = (
 
 
 @frozen
-class Apart:
+class Difference:
     """A known difference between the two clients, and its reason."""
 
     call: str
@@ -192,8 +192,8 @@ def refused_message(text: str) -> Any:
     return {"result": {"content": [{"type": "text", "text": text}], "isError": True}}
 
 
-APART = (
-    Apart(
+DIFFERENCES = (
+    Difference(
         "tools/call ask-user {}",
         tuple(way for way in WAYS if way.version in {"2024-11-05", "2025-03-26"}),
         refused_message("ask-user requires a client that declares the capability elicitation."),
@@ -218,21 +218,21 @@ def target(served: Serving) -> Callable[[Way], tuple[str, ...]]:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_both_clients_return_the_same_results(mcpi: Mcpi, target: Callable[[Way], tuple[str, ...]], way: Way) -> None:
     requests = [one for one in ASKED if one.only in {"", way.era}]
-    ours = through_us(mcpi, target(way), way, requests)
+    ours = run_mcpi(mcpi, target(way), way, requests)
     enough = len(ours.notifications)
     theirs = anyio.run(converse, target(way), way.version, ANSWERS, [one.ask for one in requests], enough)
 
     for one, mine, other in zip(requests, ours.outcomes, theirs.outcomes, strict=True):
-        apart = next((apart for apart in APART if apart.call == one.name and way in apart.ways), None)
-        expected = other if apart is None else {"ours": apart.ours, "theirs": apart.theirs}
-        seen = mine if apart is None else {"ours": mine, "theirs": other}
+        known = next((known for known in DIFFERENCES if known.call == one.name and way in known.ways), None)
+        expected = other if known is None else {"ours": known.ours, "theirs": known.theirs}
+        seen = mine if known is None else {"ours": mine, "theirs": other}
         assert {one.name: seen} == {one.name: expected}
     assert ours.notifications == theirs.notifications
     assert {json.loads(one)[0] for one in ours.notifications} == HEARD[way.era]
     assert ours.about == theirs.about
 
 
-def through_us(mcpi: Mcpi, target: tuple[str, ...], way: Way, requests: Sequence[Same]) -> Conversation:
+def run_mcpi(mcpi: Mcpi, target: tuple[str, ...], way: Way, requests: Sequence[Same]) -> Conversation:
     """Run the same requests as an mcpi script."""
     steps = [{"onError": "continue", **one.step} for one in requests]
     forms = [word for form in (CHOSEN, FORM) for word in ("--handle-elicitation", json.dumps(form))]

@@ -44,16 +44,16 @@ def test_server_info_prints_the_initialize_result(mcpi: Mcpi, tmp_path: Path, na
 
     initialized = seen.answer("initialize")["result"]
     found = {"instructions": initialized["instructions"]} if "instructions" in initialized else {}
-    agreed = {"capabilities": initialized["capabilities"], "protocolVersion": "2025-11-25"}
-    assert spelled(seen.ran.stdout) == Members({**initialized["serverInfo"], **agreed, **found})
+    negotiated = {"capabilities": initialized["capabilities"], "protocolVersion": "2025-11-25"}
+    assert spelled(seen.ran.stdout) == Members({**initialized["serverInfo"], **negotiated, **found})
 
 
 def test_server_info_of_a_modern_server_prints_the_discovery(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "server/info")
 
     found = seen.answer("server/discover")["result"]
-    agreed = {"capabilities": found["capabilities"], "protocolVersion": "2026-07-28"}
-    assert spelled(seen.ran.stdout) == Members({"name": "extended", "version": "1.0", **agreed})
+    negotiated = {"capabilities": found["capabilities"], "protocolVersion": "2026-07-28"}
+    assert spelled(seen.ran.stdout) == Members({"name": "extended", "version": "1.0", **negotiated})
 
 
 @pytest.mark.parametrize("name", ["demo, modern", "extended"])

@@ -17,9 +17,8 @@ from cases import (
     STATUS_CODES,
     Case,
     FaultyWeb,
-    check_raw,
+    check_plain,
     check_structured,
-    command,
     documented,
     failing,
     other_origin,
@@ -235,12 +234,12 @@ CASES = (*HEADERS, *BODIES, *SESSIONS, *STREAMS)
 
 @pytest.mark.parametrize("case", [*STATUS_CASES, *CASES], ids=str)
 def test_plain_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
-    check_raw(case, measured(*command(case), faulty_web("faulty_http", case.name).url()))
+    check_plain(case, faulty_web("faulty_http", case.name).url())
 
 
 @pytest.mark.parametrize("case", documented(*map(status, STATUS_CODES), *CASES), ids=str)
 def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
-    check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_http", case.name).url()))
+    check_structured(case, faulty_web("faulty_http", case.name).url())
 
 
 ELSEWHERE = "to another origin, which mcpi does not follow"
@@ -257,7 +256,7 @@ REFUSED = (
 def test_same_origin_redirect_is_followed(name: str, faulty_web: FaultyWeb) -> None:
     case, web = Case(f"redirect_{name}", flags=CREDENTIALS), faulty_web("faulty_http", f"redirect_{name}")
 
-    check_raw(case, measured(*command(case), web.url()))
+    check_plain(case, web.url())
 
     assert {request["headers"]["authorization"] for request in web.seen()} == {f"Bearer {SECRET}"}
 
@@ -267,8 +266,8 @@ def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb)
     case = failing(f"redirect_{name}", "HTTP_STATUS", "a redirect to", ELSEWHERE, flags=CREDENTIALS)
     web = faulty_web("faulty_http", case.name)
 
-    check_raw(case, measured(*command(case), web.url()))
-    check_structured(case, measured(*command(case, "--structured"), web.url()))
+    check_plain(case, web.url())
+    check_structured(case, web.url())
 
     assert other_origin(web) == []
 
@@ -277,7 +276,7 @@ def test_cross_origin_redirect_of_the_event_stream_is_not_followed(faulty_web: F
     case = Case("stream_redirect_to_another_origin", flags=CREDENTIALS)
     web = faulty_web("faulty_http", case.name)
 
-    check_raw(case, measured(*command(case), web.url()))
+    check_plain(case, web.url())
 
     assert other_origin(web) == []
 
@@ -299,8 +298,8 @@ def test_cross_origin_redirect_of_the_event_stream_is_not_followed(faulty_web: F
 def test_broken_redirect_is_reported(case: Case, faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", case.name)
 
-    check_raw(case, measured(*command(case), web.url()))
-    check_structured(case, measured(*command(case, "--structured"), web.url()))
+    check_plain(case, web.url())
+    check_structured(case, web.url())
 
 
 @pytest.mark.parametrize("name", ["status_304", "redirect_303", "redirect_without_location"])
@@ -364,7 +363,7 @@ def test_fifty_megabyte_result_is_printed_verbatim(name: str, faulty_web: Faulty
     expected = {"content": [{"type": "text", "text": "x" * (50 * MEGABYTE)}]}
     case = Case(name, expected, within=15.0, memory=350.0)
 
-    check_raw(case, measured(*command(case), faulty_web("faulty_http", name).url()))
+    check_plain(case, faulty_web("faulty_http", name).url())
 
 
 @pytest.mark.parametrize(
@@ -379,8 +378,8 @@ def test_fifty_megabyte_result_is_printed_verbatim(name: str, faulty_web: Faulty
 def test_unreachable_url_is_reported(url: str, code: str, words: str) -> None:
     case = failing("", code, words)
 
-    check_raw(case, measured(*command(case), url))
-    check_structured(case, measured(*command(case, "--structured"), url))
+    check_plain(case, url)
+    check_structured(case, url)
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
@@ -388,20 +387,20 @@ def test_tls_failure_differs_from_an_unreachable_server(path: str, faulty_web: F
     case = failing("ssh_server", "TLS_FAILED", "no secure connection to")
     url = faulty_web("faulty_http", case.name).url(path).replace("http:", "https:")
 
-    check_raw(case, measured(*command(case), url))
+    check_plain(case, url)
 
 
 def test_plain_http_server_behind_https_url_gets_a_hint(faulty_web: FaultyWeb) -> None:
     case = failing("plain_http_server", "TLS_FAILED", "no secure connection to", "the server may expect http://")
     url = faulty_web("faulty_http", case.name).url().replace("http:", "https:")
 
-    check_raw(case, measured(*command(case), url))
+    check_plain(case, url)
 
 
 def test_non_ascii_header_is_sent_as_utf8(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "early_hints")
 
-    check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
+    check_plain(Case("", flags=("--header", "X-Name: é €")), web.url())
 
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
 
@@ -418,7 +417,7 @@ def test_custom_headers_are_sent_as_given(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "early_hints")
     given = ("X-A: 1", "X-A: 2", "User-Agent: foo", "Accept: text/plain")
 
-    check_raw(Case(""), measured(*CALL, *(word for one in given for word in ("-H", one)), web.url()))
+    check_plain(Case("", flags=tuple(word for one in given for word in ("-H", one))), web.url())
 
     seen = web.seen()[0]["headers"]
     assert [seen[name] for name in ("x-a", "user-agent", "accept")] == ["1, 2", "foo", "text/plain"]
@@ -439,7 +438,7 @@ def test_invalid_proxy_and_certificate_variables_are_reported(
 ) -> None:
     case = failing("", "INVALID_ARGUMENT", message, name, flags=("--transport", transport))
 
-    check_raw(case, measured(*command(case), "https://example.invalid/mcp", env={name: value}))
+    check_plain(case, "https://example.invalid/mcp", env={name: value})
 
 
 SLOW = """
@@ -497,7 +496,7 @@ def test_url_with_lone_surrogate_is_reported(transport: str, tmp_path: Path) -> 
     flags = ("--config", str(config), "--server", "odd", "--transport", transport)
     case = failing("", "INVALID_RESPONSE", "cannot be sent to", "surrogates not allowed", flags=flags)
 
-    check_raw(case, measured(*command(case)))
+    check_plain(case)
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ from cases import (
     SMALL,
     Case,
     Faulty,
-    check_raw,
+    check_plain,
     check_structured,
-    command,
     documented,
     failing,
+    run,
     timeout,
 )
 from running import COMMAND, measured, processes, wait_until
@@ -101,12 +101,12 @@ CASES = (*ENDINGS, *FLOODS)
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_plain_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 @pytest.mark.parametrize("case", documented(*CASES), ids=str)
 def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Faulty) -> None:
-    check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))
+    check_structured(case, "--", *faulty(case.name))
 
 
 @pytest.mark.parametrize(
@@ -124,14 +124,13 @@ def test_structured_output_has_the_result_or_the_error(case: Case, faulty: Fault
 def test_wait_flag_leaves_no_processes(name: str, faulty: Faulty) -> None:
     words = faulty(name)
 
-    ran = measured(*command(Case(name), "--wait"), "--", *words)
+    check_plain(Case(name, flags=("--wait",)), "--", *words)
 
     assert processes(words[-1]) == []
-    check_raw(Case(name), ran)
 
 
 def test_fifty_megabyte_result_uses_at_most_five_times_its_size(faulty: Faulty) -> None:
-    ran = measured(*command(Case("fifty_megabytes")), "--", *faulty("fifty_megabytes"))
+    ran = run(Case("fifty_megabytes"), "--", *faulty("fifty_megabytes"))
 
     assert ran.memory < 5 * 50
 
@@ -140,7 +139,7 @@ def test_fifty_megabyte_result_is_printed_verbatim(faulty: Faulty) -> None:
     expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
     case = Case("fifty_megabytes", expected, within=20.0, memory=300.0)
 
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 def test_forty_megabyte_arguments_are_sent_verbatim(tmp_path: Path) -> None:
@@ -156,7 +155,7 @@ def test_forty_megabyte_arguments_are_sent_verbatim(tmp_path: Path) -> None:
 def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
     case = Case("hundred_thousand_notifications", within=20.0)
 
-    document = measured(*command(case, "--structured"), "--", *faulty(case.name)).json
+    document = run(case, "--structured", "--", *faulty(case.name)).json
 
     kept = [{name: note[name] for name in NOTIFICATION} for note in document["notifications"]]
     assert kept == [NOTIFICATION] * 10_000
@@ -174,10 +173,9 @@ def test_at_most_ten_thousand_notifications_are_kept(faulty: Faulty) -> None:
 def test_memory_is_bounded_for_large_messages(name: str, kept: str, faulty: Faulty) -> None:
     case = Case(name, evidence=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
 
-    ran = measured(*command(case, "--structured"), "--", *faulty(name))
+    document = check_structured(case, "--", *faulty(name))
 
-    check_structured(case, ran)
-    assert len(ran.json[kept]) + ran.json["dropped"][kept] == 60
+    assert len(document[kept]) + document["dropped"][kept] == 60
 
 
 def test_memory_is_bounded_when_stdout_is_not_read(faulty: Faulty) -> None:
@@ -199,13 +197,13 @@ def test_large_request_to_an_exiting_server_reports_its_exit_code(faulty: Faulty
         "exits_after_initialize", "SERVER_EXITED", "code 5", flags=("--tool-args", arguments(tmp_path, 4 << 20))
     )
 
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 def test_large_request_to_a_non_reading_server_times_out(faulty: Faulty, tmp_path: Path) -> None:
     case = timeout("stops_reading_after_initialize", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
 
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 def test_large_request_is_delivered(faulty: Faulty, tmp_path: Path) -> None:
@@ -215,7 +213,7 @@ def test_large_request_is_delivered(faulty: Faulty, tmp_path: Path) -> None:
         flags=("--tool-args", arguments(tmp_path, 4 << 20)),
     )
 
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 def arguments(folder: Path, size: int) -> str:
@@ -228,9 +226,7 @@ def arguments(folder: Path, size: int) -> str:
 @pytest.mark.parametrize("launcher", ["{}; true", "exec 3<&0; {} <&3 & wait", "exec {}", "({})"])
 @pytest.mark.parametrize("name", ["ignores_signals", "ignores_signals_and_eof"])
 def test_server_started_through_a_shell_is_ended(name: str, launcher: str, faulty: Faulty) -> None:
-    ran = measured(*command(Case(name)), "--", "sh", "-c", launcher.format(" ".join(faulty(name))))
-
-    check_raw(Case(name), ran)
+    check_plain(Case(name), "--", "sh", "-c", launcher.format(" ".join(faulty(name))))
 
 
 def program(path: Path, text: str, mode: int) -> str:
@@ -258,15 +254,15 @@ def test_command_that_cannot_be_started_is_reported(make: Callable[[Path], str],
     path = make(tmp_path)
     case = failing("", "COMMAND_NOT_FOUND", path, words)
 
-    check_raw(case, measured(*command(case), "--", path))
-    check_structured(case, measured(*command(case, "--structured"), "--", path))
+    check_plain(case, "--", path)
+    check_structured(case, "--", path)
 
 
 def test_missing_cwd_is_reported(tmp_path: Path) -> None:
     folder = str(tmp_path / "missing")
     case = failing("", "COMMAND_NOT_FOUND", folder, flags=("--cwd", folder))
 
-    check_raw(case, measured(*command(case), "--", "true"))
+    check_plain(case, "--", "true")
 
 
 def test_misspelled_command_gets_a_suggestion(tmp_path: Path) -> None:
@@ -315,7 +311,7 @@ def test_failure_before_the_first_message_leaves_no_server(faulty: Faulty, tmp_p
         flags=("--trace", str(tmp_path / "no" / "such")),
     )
 
-    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+    check_plain(case, "--", *faulty(case.name))
 
 
 def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) -> int:
@@ -377,7 +373,7 @@ def test_each_retry_ends_its_server(faulty: Faulty) -> None:
         "no_responses", "CONNECTION_TIMEOUT", "initialize (request 2)", time=SHORT, within=10.0, flags=("--retry", "1")
     )
 
-    check_raw(evolve(case, exit=124), measured(*command(case), "--", *faulty(case.name)))
+    check_plain(evolve(case, exit=124), "--", *faulty(case.name))
 
 
 def test_full_disk_on_stdout_is_reported_in_one_line(faulty: Faulty) -> None:

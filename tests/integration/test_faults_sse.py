@@ -9,15 +9,13 @@ from cases import (
     STATUS_CODES,
     Case,
     FaultyWeb,
-    check_raw,
+    check_plain,
     check_structured,
-    command,
     documented,
     failing,
     other_origin,
     timeout,
 )
-from running import measured
 
 CREDENTIALS = ("--token", SECRET)
 NO_ANSWER = "no response to tools/call (request 2) within"
@@ -102,12 +100,12 @@ CASES = (*STREAM, *ENDPOINTS, *EVENTS, *POSTS)
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_plain_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
-    check_raw(case, measured(*command(case), faulty_web("faulty_sse", case.name).url("/sse")))
+    check_plain(case, faulty_web("faulty_sse", case.name).url("/sse"))
 
 
 @pytest.mark.parametrize("case", documented(*ENDPOINTS, *EVENTS, *POSTS[len(STATUSES) :]), ids=str)
 def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: FaultyWeb) -> None:
-    check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_sse", case.name).url("/sse")))
+    check_structured(case, faulty_web("faulty_sse", case.name).url("/sse"))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +119,7 @@ def test_endpoint_of_another_origin_receives_no_request(name: str, faulty_web: F
     case = failing(f"endpoint_{name}", "INVALID_RESPONSE", FOREIGN, flags=CREDENTIALS)
     web = faulty_web("faulty_sse", case.name)
 
-    check_raw(case, measured(*command(case), web.url("/sse")))
+    check_plain(case, web.url("/sse"))
 
     assert other_origin(web) == []
 
@@ -130,7 +128,7 @@ def test_endpoint_of_another_origin_receives_no_request(name: str, faulty_web: F
 def test_same_origin_redirect_is_followed(name: str, faulty_web: FaultyWeb) -> None:
     case, web = Case(name, flags=CREDENTIALS), faulty_web("faulty_sse", name)
 
-    check_raw(case, measured(*command(case), web.url("/sse")))
+    check_plain(case, web.url("/sse"))
 
     assert {request["headers"]["authorization"] for request in web.seen()} == {f"Bearer {SECRET}"}
 
@@ -142,7 +140,7 @@ def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb)
     )
     web = faulty_web("faulty_sse", name)
 
-    check_raw(case, measured(*command(case), web.url("/sse")))
+    check_plain(case, web.url("/sse"))
 
     assert other_origin(web) == []
 
@@ -151,11 +149,11 @@ def test_cross_origin_redirect_is_not_followed(name: str, faulty_web: FaultyWeb)
 def test_redirect_loop_is_reported(name: str, faulty_web: FaultyWeb) -> None:
     case = failing(name, "INVALID_RESPONSE", "redirects more than 5 times")
 
-    check_raw(case, measured(*command(case), faulty_web("faulty_sse", name).url("/sse")))
+    check_plain(case, faulty_web("faulty_sse", name).url("/sse"))
 
 
 def test_fifty_megabyte_result_is_printed_verbatim(faulty_web: FaultyWeb) -> None:
     expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
     case = Case("fifty_megabytes", expected, within=20.0, memory=350.0)
 
-    check_raw(case, measured(*command(case), faulty_web("faulty_sse", case.name).url("/sse")))
+    check_plain(case, faulty_web("faulty_sse", case.name).url("/sse"))

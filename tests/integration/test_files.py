@@ -164,7 +164,7 @@ def test_file_mode_is_preserved(faulty: Faulty, folder: Path, mcpi: Mcpi) -> Non
     assert (json.loads(file.read_text()), stat.S_IMODE(file.stat().st_mode)) == (PONG, 0o600)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="requires root")
 def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     link_target, link = folder / "existing", folder / "link"
     link_target.write_text(OLD)
@@ -178,7 +178,7 @@ def test_symlink_of_another_user_is_not_followed(faulty: Faulty, folder: Path, m
     assert link_target.read_text() == OLD
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="requires root")
 @pytest.mark.parametrize("flag", ["--output", "--trace"])
 def test_symlink_chain_through_another_user_is_not_followed(
     flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi

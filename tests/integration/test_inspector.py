@@ -384,9 +384,9 @@ def test_plugin_exception_is_reported_and_the_next_call_works(target: Start) -> 
 def test_discarded_event_stream_is_garbage_collected(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
-            gone, kept = weakref.ref(server.events()), server.events(mcpi.NotificationSeen)
+            collected, kept = weakref.ref(server.events()), server.events(mcpi.NotificationSeen)
             await server.call("tools/call", tool_name="slow", tool_args={"steps": 1, "delayMs": 1})
             event = await anext(kept)
-            return gone(), event.method
+            return collected(), event.method
 
     assert run(work()) == (None, "notifications/progress")

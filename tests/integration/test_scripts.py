@@ -273,7 +273,7 @@ def test_expect_flag_applies_to_a_single_call(
     assert "Warning" not in ran.stderr
 
 
-@pytest.mark.skipif(not has("prove"), reason="prove comes with Perl, which is not everywhere")
+@pytest.mark.skipif(not has("prove"), reason="requires prove (Perl)")
 def test_reports_are_accepted_by_their_parsers(mcpi: Mcpi, tmp_path: Path) -> None:
     from junitparser import JUnitXml  # noqa: PLC0415 - one test reads JUnit
 

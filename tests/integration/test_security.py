@@ -23,7 +23,7 @@ INITIALIZE_PARAMS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clien
 OTHER_LOOPBACK = "127.0.0.2"
 """A loopback address at which a server bound to 127.0.0.1 must not be reachable."""
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
-NAKED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+UNESCAPED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
 """The escape sequences that mcpi writes to a terminal, without and with colours."""
 
@@ -68,7 +68,7 @@ def test_server_output_is_escaped_on_a_terminal(where: str, more: tuple[str, ...
         shown = on_a_terminal(*CALL, *more, "--", *faulty(f"escape_sequences_{where}"), env=variables)
 
         assert "31m" in shown
-        assert not NAKED.search(ours.sub("", shown))
+        assert not UNESCAPED.search(ours.sub("", shown))
 
 
 def test_output_to_a_pipe_keeps_every_character(faulty: Faulty, mcpi: Mcpi) -> None:

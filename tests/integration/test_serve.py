@@ -98,8 +98,11 @@ def values() -> str:
 
 
 def test_agent_debugs_an_allowed_command(mcpi: Mcpi, values: str) -> None:
-    look = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
-    steps = [call("debug_script", look), call("debug_script", {**look, "debugCommand": f"sh -c {values}"})]
+    probe = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
+    steps = [
+        call("debug_script", probe),
+        call("debug_script", {**probe, "debugCommand": f"sh -c {values}"}),
+    ]
 
     ran = run(mcpi, steps, "--allow-command", "node")
 
@@ -127,9 +130,9 @@ def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) ->
 
 def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\nsetInterval(() => {}, 1000);\n", encoding="utf-8")
-    look = {"debugCommand": "node --inspect-brk=0 a.js", "breakpoint": "a.js:9", "expression": "x"}
+    probe = {"debugCommand": "node --inspect-brk=0 a.js", "breakpoint": "a.js:9", "expression": "x"}
     steps = [
-        call("debug_script", {**look, "timeoutSeconds": 1}),
+        call("debug_script", {**probe, "timeoutSeconds": 1}),
         call("connect", {"server": "demo", "timeoutSeconds": 0.5}),
         call("tools_call", {"toolName": "slow", "toolArgs": {"steps": 1, "delayMs": 5000}}),
         call("connect", {"server": "demo", "timeoutSeconds": 0}),
@@ -146,12 +149,12 @@ def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_p
 
 
 def test_server_secrets_are_masked_for_the_agent(mcpi: Mcpi, tmp_path: Path) -> None:
-    telling = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
+    leaking_server = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
     servers = {
         "url": {"url": "http://user:s3cret-w0rd@127.0.0.1:9/mcp?api_key=URLSECRET1234"},
         "command": {
             "command": sys.executable,
-            "args": ["-c", telling, "--api-key", "ARGSECRET1234"],
+            "args": ["-c", leaking_server, "--api-key", "ARGSECRET1234"],
             "env": {"API_KEY": "ENVSECRET1234"},
         },
     }
@@ -307,8 +310,8 @@ def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: st
     word = f"served-until-{number.name}-{tool}"
     ignoring_signals = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word])
     (tmp_path / "a.js").write_text("1;\n")
-    looked = {"debugCommand": ignoring_signals, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
-    arguments = {"target": ignoring_signals} if tool == "connect" else looked
+    probe = {"debugCommand": ignoring_signals, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
+    arguments = {"target": ignoring_signals} if tool == "connect" else probe
     requests: list[Any] = [
         {"id": 1, "method": "initialize", "params": INITIALIZE_PARAMS},
         {"method": "notifications/initialized"},
@@ -331,13 +334,16 @@ def test_signal_ends_mcpi_serve_and_its_servers(number: signal.Signals, tool: st
 def test_target_env_is_applied_and_live_server_breakpoints_are_hit(mcpi: Mcpi, tmp_path: Path) -> None:
     server = Path(__file__).parents[2] / "fixtures" / "debug" / "server.mjs"
     (tmp_path / "server.mjs").write_bytes(server.read_bytes())
-    look = {"breakpoint": ["server.mjs:7"], "expression": ["args.name + process.env.SUFFIX"]}
+    probe = {"breakpoint": ["server.mjs:7"], "expression": ["args.name + process.env.SUFFIX"]}
     steps = [
         call("connect", {"target": "node server.mjs", "cwd": str(tmp_path), "env": {"PATH": "/x"}}),
         call("connect", {"target": "node server.mjs", "cwd": str(tmp_path), "env": {"SUFFIX": "!"}, "debug": True}),
-        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Ada"}, **look}),
-        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Bob"}, **look, "condition": "args.name > 'C'"}),
-        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}, **look, "expression": ["("]}),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Ada"}, **probe}),
+        call(
+            "tools_call",
+            {"toolName": "greet", "toolArgs": {"name": "Bob"}, **probe, "condition": "args.name > 'C'"},
+        ),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}, **probe, "expression": ["("]}),
         call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}}),
     ]
     allowed = ("--allow-command", "node", "--allow-env", "SUFFIX")

@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from running import COMMAND, clean_environment, cost
 
-HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "rich", "docstring_parser", "yaml")
+SLOW = (
+    "mcp",
+    "mcp_types",
+    "pydantic",
+    "jsonschema",
+    "cattrs",
+    "websockets",
+    "rich",
+    "docstring_parser",
+    "yaml",
+)
 WEB = ("httpx2", "httpcore2", "anyio", "truststore", "http.cookiejar")
 OAUTH = {
     "mcpi.shell.auth.performer",
@@ -31,14 +41,14 @@ def test_stdio_call_imports_no_heavy_modules(everything: tuple[str, ...]) -> Non
     seen = modules(*everything, "--method", "tools/list")
 
     assert "mcpi.shell.transports.stdio" in seen
-    assert seen & {*HEAVY, *WEB, "h11"} == set()
+    assert seen & {*SLOW, *WEB, "h11"} == set()
 
 
 def test_http_call_imports_no_heavy_modules() -> None:
     seen = modules("http://127.0.0.1:9/mcp", "--method", "tools/list")
 
     assert "mcpi.shell.transports.http" in seen
-    assert seen & {*HEAVY, *WEB, "mcpi.shell.transports.stdio"} == set()
+    assert seen & {*SLOW, *WEB, "mcpi.shell.transports.stdio"} == set()
 
 
 def test_call_without_token_imports_no_oauth_modules(everything: tuple[str, ...], served: Serve) -> None:
@@ -64,7 +74,7 @@ def test_call_without_breakpoint_imports_no_debugger_modules(everything: tuple[s
 def test_invalid_command_line_imports_neither_asyncio_nor_transports() -> None:
     seen = modules("--method", "tools/lst", "node", "server.js")
 
-    assert seen & {*HEAVY, *WEB, "asyncio", "mcpi.core.session.session", "mcpi.shell.connection.driver"} == set()
+    assert seen & {*SLOW, *WEB, "asyncio", "mcpi.core.session.session", "mcpi.shell.connection.driver"} == set()
 
 
 def test_version_flag_imports_only_the_version() -> None:

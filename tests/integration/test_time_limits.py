@@ -46,7 +46,7 @@ BODIES = {
 
 
 @contextmanager
-def dribbling(head: bytes) -> Iterator[str]:
+def slow_response(head: bytes) -> Iterator[str]:
     """The URL of a server that sends this body, then a space every tenth of a second."""
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -105,7 +105,7 @@ def test_command_printing_non_protocol_output_times_out(mcpi: Mcpi) -> None:
 )
 @pytest.mark.parametrize("mode", MODES, ids="-".join)
 def test_url_without_a_response_times_out(mcpi: Mcpi, body: str, more: tuple[str, ...], mode: tuple[str, ...]) -> None:
-    with dribbling(BODIES[body]) as url:
+    with slow_response(BODIES[body]) as url:
         ran = check_ends(mcpi, url, *mode, *more)
 
     assert (ran.stdout, "within 1 s" in ran.stderr) == ("", True)

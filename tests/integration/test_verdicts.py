@@ -273,15 +273,15 @@ def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> 
     files = ("--report-junit", str(junit), "--report-tap", str(tap), "--report-html", str(html))
     play([{**WRONG, "onError": "continue"}, FAIL], *files, "--report", f"md={page}")
 
-    unmet = "step 1 (ping): 1 of 1 expectations failed: /x: not found (expected 1)"
+    failed_expectation = "step 1 (ping): 1 of 1 expectations failed: /x: not found (expected 1)"
     refused = "the tool 'fail' reports an error: It did not work."
     found = [case[0] for case in junit_cases(junit)]
     assert [(one.get("message"), one.text) for one in found] == [
-        (unmet, "/x: not found (expected 1)"),
+        (failed_expectation, "/x: not found (expected 1)"),
         (refused, "It did not work."),
     ]
     for message in (tap.read_text(), page.read_text()):
-        assert unmet in message
+        assert failed_expectation in message
         assert refused in message
     assert "<li><code>It did not work.</code></li>" in html.read_text()
     assert "mcpi's own request: the call failed; to check whether the tool exists" in html.read_text()

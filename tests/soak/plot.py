@@ -36,7 +36,7 @@ def _drawn(curve: Curve, top: float) -> list[str]:
     last = max(second for second, _ in curve.points)
     most = max(value for _, value in curve.points) * 1.2
     bottom = top + HEIGHT
-    spots = " ".join(
+    points = " ".join(
         f"{LEFT + WIDTH * second / last:.1f},{bottom - HEIGHT * value / most:.1f}" for second, value in curve.points
     )
     parts = [f'<text class="title" x="{LEFT}" y="{top - 8}">{curve.title}</text>']
@@ -45,4 +45,4 @@ def _drawn(curve: Curve, top: float) -> list[str]:
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{level}" y2="{level}"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{level + 4}" text-anchor="end">{most * share:.0f}</text>')
         parts.append(f'<text x="{right}" y="{bottom + 18}" text-anchor="middle">{last * share / 60:.1f} min</text>')
-    return [*parts, f'<polyline points="{spots}"/>']
+    return [*parts, f'<polyline points="{points}"/>']

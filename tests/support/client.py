@@ -63,10 +63,10 @@ class MemoryServer:
         self.world.transports[-1].push(message)
 
     def client(
-        self, *, fake: bool = False, handlers: Any = None, roots: Any = None, limits: Any = None, **options: Any
+        self, *, fake_clock: bool = False, handlers: Any = None, roots: Any = None, limits: Any = None, **options: Any
     ) -> mcpi.Inspector:
         """A client of this server; with `fake`, its clock jumps to the next timer."""
-        clock: Clock = self.world.clock if fake else SystemClock()
+        clock: Clock = self.world.clock if fake_clock else SystemClock()
         context = Context(
             (),
             {"MCPI_PLUGINS": "off"},

@@ -95,14 +95,14 @@ def script_runner(
     *steps: Json,
     variables: dict[str, Json] | None = None,
     fail_on_error: bool = True,
-    **manner: Any,
+    **options: Any,
 ) -> ScriptRunner:
     """A runner for a script with these steps."""
     document: Json = {"vars": variables or {}, "failOnError": fail_on_error, "steps": list(steps)}
     script = parse("s.json", dump(document), CATALOG, {}).unwrap()
     seen = Transcript(0.0, keep=True)
     conversation.session.record = seen.record
-    return ScriptRunner(script, conversation.session, seen, ScriptOptions(support_check, **manner))
+    return ScriptRunner(script, conversation.session, seen, ScriptOptions(support_check, **options))
 
 
 def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:

@@ -14,7 +14,7 @@ INITIALIZED: JsonObject = {
     "capabilities": {"tools": {}, "logging": {}},
     "serverInfo": {"name": "memory", "version": "1"},
 }
-CHATTY = ("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "chatty")
+NOTIFYING = ("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "chatty")
 ECHO = ("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "echo")
 
 
@@ -115,7 +115,7 @@ def test_lost_connection_is_retried_after_a_delay() -> None:
 def test_follow_mode_ends_at_its_timeout() -> None:
     world = World(server)
 
-    assert world.run(*CHATTY, "--follow", "--timeout", "5s", "--ping-interval", "0") == 0
+    assert world.run(*NOTIFYING, "--follow", "--timeout", "5s", "--ping-interval", "0") == 0
     assert world.stdout.getvalue().splitlines()[0] == '{"content":[]}'
     assert '"event":"' in world.stdout.getvalue().splitlines()[2]
     assert world.clock.time == 105.0

@@ -27,7 +27,7 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "the resource could not be read, and its URI may be another"
+REASON = "the resource could not be read; to check whether the server lists its URI"
 
 
 @frozen(kw_only=True)

@@ -55,7 +55,7 @@ def test_each_grant_has_its_type_and_parameters() -> None:
     }
 
 
-UNFIT = "the access_token from the authorization server contains characters that are not allowed in a header"
+PROBLEM = "the access_token from the authorization server contains characters that are not allowed in a header"
 
 
 @pytest.mark.parametrize("status", [200, 201])
@@ -145,7 +145,7 @@ def test_token_is_built_from_the_response(fields: dict[str, str | int], token: T
             (
                 {"access_token": text},
                 False,
-                UNFIT,
+                PROBLEM,
             )
             for text in ("té", "a\nb", "\x7f", "\ud800abc")
         ),

@@ -182,6 +182,6 @@ def test_number_of_redirects_is_limited() -> None:
 
 
 def test_failed_connection_ends_the_authorization() -> None:
-    gone = Unreachable("CONNECTION_REFUSED", "no connection")
+    fault = Unreachable("CONNECTION_REFUSED", "no connection")
 
-    assert FakeWeb({f"{AS}/authorize": Failure(gone)}).run(follow_redirects(ASKED, ())) == PlanResult(None, gone)
+    assert FakeWeb({f"{AS}/authorize": Failure(fault)}).run(follow_redirects(ASKED, ())) == PlanResult(None, fault)

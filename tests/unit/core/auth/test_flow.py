@@ -284,12 +284,12 @@ def test_refused_refresh_token_starts_a_new_authorization() -> None:
 
 
 def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
-    gone = Unreachable("CONNECTION_REFUSED", "no connection")
+    fault = Unreachable("CONNECTION_REFUSED", "no connection")
     web = oauth_web()
     web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
-    web.pages[TOKEN] = Failure(gone)
+    web.pages[TOKEN] = Failure(fault)
 
-    assert web.run(authorization().obtain_token(DENIED)).fault == gone
+    assert web.run(authorization().obtain_token(DENIED)).fault == fault
 
 
 def test_refresh_token_without_a_stored_client_is_not_used() -> None:
@@ -502,7 +502,7 @@ def hints_for(web: FakeWeb, **options: Any) -> tuple[str, ...]:
     return fault.hints
 
 
-WAYS = (
+LOGIN_HINTS = (
     "to log in with a browser, add --auth-open COMMAND (xdg-open, or open on macOS)",
     "to use a token that you have, add --token env:NAME",
 )
@@ -511,7 +511,7 @@ WAYS = (
 def test_page_that_requires_a_user_hints_at_the_next_command() -> None:
     by_hand = f"mcpi oauth/authorize-url {MCP} --oauth-client-id new-client --redirect-uri {LISTENING}"
 
-    assert hints_for(oauth_web()) == (*WAYS, f"to authorize step by step: {by_hand}")
+    assert hints_for(oauth_web()) == (*LOGIN_HINTS, f"to authorize step by step: {by_hand}")
 
 
 def test_suggested_command_has_neither_secret_nor_verifier() -> None:
@@ -528,7 +528,7 @@ def test_auth_auto_neither_registers_a_client_nor_opens_a_page(options: dict[str
 
     assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
     register = f"to authorize step by step: mcpi oauth/register {MCP} --redirect-uri http://127.0.0.1:8123/back"
-    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(*WAYS, register))
+    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(*LOGIN_HINTS, register))
 
 
 @pytest.mark.parametrize("options", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])

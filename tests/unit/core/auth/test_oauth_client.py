@@ -28,13 +28,13 @@ from support.web import AS, form_fields
 REDIRECT = "http://127.0.0.1:7777/callback"
 
 
-def issuer(*ways: str, **fields: object) -> Issuer:
-    methods = {"token_endpoint_auth_methods_supported": list(ways)} if ways else {}
+def issuer(*supported: str, **fields: object) -> Issuer:
+    methods = {"token_endpoint_auth_methods_supported": list(supported)} if supported else {}
     return Issuer(AS, exact(json.loads(json.dumps({**methods, **fields}))))
 
 
 @pytest.mark.parametrize(
-    ("ways", "way"),
+    ("methods", "auth_method"),
     [
         (("none", "client_secret_basic"), "none"),
         (("client_secret_post", "client_secret_basic"), "client_secret_basic"),
@@ -43,8 +43,8 @@ def issuer(*ways: str, **fields: object) -> Issuer:
         ((), "client_secret_basic"),
     ],
 )
-def test_new_client_prefers_authentication_without_a_secret(ways: tuple[str, ...], way: AuthMethod) -> None:
-    assert preferred_auth_method(issuer(*ways)) == way
+def test_new_client_prefers_authentication_without_a_secret(methods: tuple[str, ...], auth_method: AuthMethod) -> None:
+    assert preferred_auth_method(issuer(*methods)) == auth_method
 
 
 def test_new_client_has_no_secret_without_metadata() -> None:
@@ -52,15 +52,15 @@ def test_new_client_has_no_secret_without_metadata() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ways", "way"),
+    ("methods", "auth_method"),
     [
         (("client_secret_basic", "client_secret_post"), "client_secret_basic"),
         (("client_secret_post",), "client_secret_post"),
         (("private_key_jwt",), "client_secret_basic"),
     ],
 )
-def test_known_client_sends_its_secret_by_a_supported_method(ways: tuple[str, ...], way: AuthMethod) -> None:
-    assert known_client(issuer(*ways), "me", "secret", "") == OAuthClient("me", "secret", way)
+def test_known_client_sends_its_secret_by_a_supported_method(methods: tuple[str, ...], auth_method: AuthMethod) -> None:
+    assert known_client(issuer(*methods), "me", "secret", "") == OAuthClient("me", "secret", auth_method)
 
 
 def test_known_client_without_a_secret_is_public() -> None:

@@ -64,13 +64,13 @@ def test_variables_in_values_that_flags_override_need_not_be_set() -> None:
 
 
 def test_config_errors_are_reported_for_sources_and_target() -> None:
-    gone = invalid("unknown server 'mor'", "did you mean more?")
+    fault = invalid("unknown server 'mor'", "did you mean more?")
     unset = invalid("more.envFile requires the environment variable DIR, which is not set")
     empty = invalid("the file is empty")
 
     assert (config_sources(draft("mor"), CONTENTS, {}), config_target(draft("mor"), NO_FLAGS, CONTENTS, {})) == (
-        gone,
-        gone,
+        fault,
+        fault,
     )
     assert config_sources(draft("more"), CONTENTS, {}) == unset
     assert config_sources(draft("more"), {File("mcp.json"): ""}, {}) == empty

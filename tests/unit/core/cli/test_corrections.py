@@ -186,8 +186,8 @@ def test_word_may_be_dropped(line: str, right: str) -> None:
 
 def test_hint_contains_the_corrected_command_line() -> None:
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", "none", ("it has add",)), "ad", "add")
-    unfound = Unreachable("COMMAND_NOT_FOUND", "none")
-    script = with_correction(unfound, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
+    not_found = Unreachable("COMMAND_NOT_FOUND", "none")
+    script = with_correction(not_found, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
     missing = with_nearest(HttpFailed(404, "http://h"), "http://h", "http://h/mcp")
     page = with_nearest(InvalidResponse("INVALID_RESPONSE", "a web page"), "http://h", "http://h/mcp")
     unread = with_nearest(RpcError(-32002, "none", Exact("{}", {})), "a", "demo://a")

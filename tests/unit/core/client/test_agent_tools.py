@@ -133,7 +133,7 @@ def test_number_out_of_range_is_rejected(text: str, message: list[str]) -> None:
     assert [one.problem.removeprefix("expected ") for one in mistakes] == message
 
 
-SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
+RAW_ERROR = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
             MissingCapability("x", "--tool-arg needs it", ("--force",)),
             MissingCapability("x", "toolArg needs it", ("force",)),
         ),
-        (RpcError(-1, "no --uri", SAID, "x", ("--uri",)), RpcError(-1, "no --uri", SAID, "x", ("uri",))),
+        (RpcError(-1, "no --uri", RAW_ERROR, "x", ("--uri",)), RpcError(-1, "no --uri", RAW_ERROR, "x", ("uri",))),
         (
             TimedOut("REQUEST_TIMEOUT", 1.0, "x", hints=("a longer --timeout or --max-total-timeout",)),
             TimedOut(

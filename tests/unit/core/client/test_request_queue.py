@@ -159,10 +159,10 @@ def test_the_history_is_bounded_and_oldest_first() -> None:
 
 
 @given(st.lists(st.sampled_from(["enqueue", "next", "finish", "cancel"]), max_size=60))
-def test_no_sequence_of_operations_loses_a_request(happenings: list[str]) -> None:
+def test_no_sequence_of_operations_loses_a_request(operations: list[str]) -> None:
     queue, running, count = RequestQueue(), None, 0
-    for happening in happenings:
-        match happening:
+    for operation in operations:
+        match operation:
             case "enqueue":
                 count += 1
                 queue.enqueue("x", None, 0.0)

@@ -56,9 +56,9 @@ def test_abandoning_the_runner_fails_the_running_request() -> None:
 
 
 def test_abandoning_the_runner_ends_background_work() -> None:
-    chores = iter([waits()])
+    plans = iter([waits()])
     session = Session(Terms(ClientInfo({})), {}, lambda _: None)
-    one = RequestRunner(session, RequestQueue(), lambda: cast("Effects[None]", next(chores)), lambda *_: None)
+    one = RequestRunner(session, RequestQueue(), lambda: cast("Effects[None]", next(plans)), lambda *_: None)
     steps = one.run()
 
     assert waiting(steps) == AwaitMessage(None)

@@ -69,8 +69,8 @@ def test_all_members_of_an_entry_must_match(members: Any, covers: bool) -> None:
 
 
 def test_accepted_changes_are_separated_and_stale_entries_returned() -> None:
-    mine, stale = AcceptedChange(1, "r", {"rule": "tool-removed"}), AcceptedChange(2, "s", {"rule": "tool-added"})
+    matched, unused = AcceptedChange(1, "r", {"rule": "tool-removed"}), AcceptedChange(2, "s", {"rule": "tool-added"})
     other: dict[str, Any] = {"rule": "title-changed"}
 
-    assert sort_out([CHANGE, other], (mine, stale)) == ([other], [{**CHANGE, "reason": "r"}], (stale,))
-    assert stale.label == 'entry 2 {"rule":"tool-added"}'
+    assert sort_out([CHANGE, other], (matched, unused)) == ([other], [{**CHANGE, "reason": "r"}], (unused,))
+    assert unused.label == 'entry 2 {"rule":"tool-added"}'

@@ -305,7 +305,7 @@ def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_close
 
 
 @pytest.mark.parametrize(
-    ("schema", "beside"),
+    ("schema", "additional"),
     [
         (None, {}),
         ({}, {}),
@@ -316,8 +316,8 @@ def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_close
     ],
     ids=json.dumps,
 )
-def test_additional_properties_have_a_schema(schema: Json, beside: Json) -> None:
-    assert outline(schema).additional == beside
+def test_additional_properties_have_a_schema(schema: Json, additional: Json) -> None:
+    assert outline(schema).additional == additional
 
 
 WORDS = st.sampled_from(["$ref", "allOf", "anyOf", "oneOf", "properties", "required", "additionalProperties", "type"])

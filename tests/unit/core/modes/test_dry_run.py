@@ -52,9 +52,9 @@ ODD = Violation("illegal-header", "odd")
 
 def dry_run(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> PlanResult:
     """The result of a dry run of a plan that has at least one step."""
-    begun = begin(plan)
-    assert isinstance(begun, StartedPlan)
-    return DryRun(terms, None, method).run(begun)
+    started = begin(plan)
+    assert isinstance(started, StartedPlan)
+    return DryRun(terms, None, method).run(started)
 
 
 def plan_of(*steps: Step) -> Plan:
@@ -94,7 +94,7 @@ def test_modern_request_includes_its_envelope() -> None:
 
 
 @pytest.mark.parametrize(
-    ("era", "version", "presumed"),
+    ("era", "version", "assumed"),
     [
         ("auto", None, ("handshake", "2025-11-25")),
         ("handshake", None, ("handshake", "2025-11-25")),
@@ -104,17 +104,17 @@ def test_modern_request_includes_its_envelope() -> None:
         ("auto", "2024-11-05", ("handshake", "2024-11-05")),
     ],
 )
-def test_server_is_assumed_to_match_the_flags(era: str, version: str | None, presumed: tuple[str, str]) -> None:
-    met: list[NegotiatedServer] = []
+def test_server_is_assumed_to_match_the_flags(era: str, version: str | None, assumed: tuple[str, str]) -> None:
+    servers: list[NegotiatedServer] = []
 
     def plan() -> Plan:
-        met.append((yield from connect()))
+        servers.append((yield from connect()))
         return None
 
     dry_run(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
 
-    assert [(one.era, one.version, one.transport, one.was_asked_for_capabilities) for one in met] == [
-        (*presumed, "http", False)
+    assert [(one.era, one.version, one.transport, one.was_asked_for_capabilities) for one in servers] == [
+        (*assumed, "http", False)
     ]
 
 
@@ -191,9 +191,9 @@ BASE = {"accept": "application/json, text/event-stream", "content-type": "applic
 
 
 def test_an_http_target_shows_the_headers_of_each_message() -> None:
-    begun = begin(request("tools/list"))
-    assert isinstance(begun, StartedPlan)
-    result = DryRun(MODERN, TARGET, "tools/list").run(begun).result
+    started = begin(request("tools/list"))
+    assert isinstance(started, StartedPlan)
+    result = DryRun(MODERN, TARGET, "tools/list").run(started).result
 
     assert isinstance(result, dict)
     version = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
@@ -203,9 +203,9 @@ def test_an_http_target_shows_the_headers_of_each_message() -> None:
 
 
 def test_plain_http_request_shows_only_its_own_headers() -> None:
-    begun = begin(plan_of(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
-    assert isinstance(begun, StartedPlan)
-    result = DryRun(MODERN, TARGET).run(begun).result
+    started = begin(plan_of(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
+    assert isinstance(started, StartedPlan)
+    result = DryRun(MODERN, TARGET).run(started).result
 
     shown = {"http": "GET", "url": "https://example.com", "headers": {"Authorization": "Basic ***"}}
     assert result == {"messages": [shown], "http": []}
@@ -231,15 +231,15 @@ def test_plan_can_read_the_clock() -> None:
 
 
 def test_steps_without_a_reply_return_none() -> None:
-    brought: list[object] = []
+    replies: list[object] = []
 
     def plan() -> Plan:
-        brought.extend([(yield Notify("a")), (yield ReportViolation(ODD)), (yield ExtendTerms())])
+        replies.extend([(yield Notify("a")), (yield ReportViolation(ODD)), (yield ExtendTerms())])
         return (yield from request("tools/call"))
 
     dry_run(plan())
 
-    assert brought == [None, None, None]
+    assert replies == [None, None, None]
 
 
 def test_extended_terms_apply_to_later_requests() -> None:
@@ -329,24 +329,24 @@ def test_plan_is_closed_after_the_dry_run(last: Step) -> None:
 
 
 AUTO = evolve(HANDSHAKE, era="auto")
-PRESUMED = "a server of the {} era, which server/discover would detect; --era {} shows the other form"
+ASSUMED = "a server of the {} era, which server/discover would detect; --era {} shows the other form"
 
 
 def test_undetected_era_is_assumed_to_be_handshake_and_reported() -> None:
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
     assert dry_run(request("ping"), AUTO, "ping") == PlanResult(
-        {"messages": [message], "presumes": PRESUMED.format("handshake", "modern")}
+        {"messages": [message], "presumes": ASSUMED.format("handshake", "modern")}
     )
 
 
 def test_method_of_one_era_implies_that_era() -> None:
-    begun = begin(request("x/y"))
-    assert isinstance(begun, StartedPlan)
-    ended = DryRun(AUTO, None, "x/y", "modern").run(begun)
+    started = begin(request("x/y"))
+    assert isinstance(started, StartedPlan)
+    ended = DryRun(AUTO, None, "x/y", "modern").run(started)
 
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": META}}
-    assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
+    assert ended == PlanResult({"messages": [message], "presumes": ASSUMED.format("modern", "handshake")})
 
 
 def test_explicit_version_needs_no_assumption() -> None:
@@ -377,6 +377,6 @@ def test_step_on_another_file_or_server_is_announced(step: Step, then: str) -> N
         yield step
         return None
 
-    begun = begin(plan())
-    assert isinstance(begun, StartedPlan)
-    assert DryRun(HANDSHAKE, None, "diff").run(begun) == PlanResult({"messages": [], "then": then})
+    started = begin(plan())
+    assert isinstance(started, StartedPlan)
+    assert DryRun(HANDSHAKE, None, "diff").run(started) == PlanResult({"messages": [], "then": then})

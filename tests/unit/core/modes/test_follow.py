@@ -614,14 +614,14 @@ def test_stream_over_a_response_ends_with_its_connection() -> None:
 
 
 @pytest.mark.parametrize(
-    ("farewell", "events"),
+    ("action", "events"),
     [
         (answer(1, {}), ["answer", "closed"]),
         (notify("notifications/cancelled", {"requestId": 1}), ["notification", "closed"]),
     ],
 )
-def test_subscription_ended_by_the_server_closes_the_stream(farewell: ServerAction, events: list[str]) -> None:
-    conversation = connected(HANDSHAKE, Expect("subscriptions/listen"), farewell)
+def test_subscription_ended_by_the_server_closes_the_stream(action: ServerAction, events: list[str]) -> None:
+    conversation = connected(HANDSHAKE, Expect("subscriptions/listen"), action)
     stream = Stream(conversation)
 
     def effects() -> Effects[PlanResult]:

@@ -273,14 +273,14 @@ def test_invocation_name_is_its_method_name() -> None:
 
 
 def run(made: Invocation, conversation: Conversation) -> PlanResult:
-    begun: StartedPlan | None = None
+    started: StartedPlan | None = None
     if made.method is not None and made.script is None:
         first = begin(made.plan())
         assert isinstance(first, StartedPlan)
-        begun = first
+        started = first
     seen = Transcript(0.0, keep=outputs_events(made))
     conversation.session.record = seen.record
-    return conversation.run(run_invocation(made, begun, conversation.session, seen, ScriptLog()))
+    return conversation.run(run_invocation(made, started, conversation.session, seen, ScriptLog()))
 
 
 def test_method_is_run() -> None:
@@ -492,10 +492,10 @@ def test_events_before_a_failed_method_are_printed() -> None:
 
 
 def test_connection_lost_before_the_result_prints_a_closed_event() -> None:
-    gone = Unreachable("CONNECTION_LOST", "the pipe broke")
-    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), Close(gone))
+    fault = Unreachable("CONNECTION_LOST", "the pipe broke")
+    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), Close(fault))
 
-    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, gone)
+    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, fault)
     assert "".join(conversation.emitted).splitlines() == [
         '{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}',
         '{"event":"closed","timestamp":"1970-01-01T00:00:00.000Z","reason":"the pipe broke","code":"CONNECTION_LOST"}',
@@ -623,7 +623,7 @@ def test_exact_result_keeps_its_spelling() -> None:
 
 
 def test_report_includes_method_server_and_exit_code() -> None:
-    ledger = [ReportedStep("ping", {})]
+    steps = [ReportedStep("ping", {})]
     known = ConnectionFacts("stdio", evolve(HANDSHAKE, info=exact({"name": "demo"})), exit_code=3)
     about: dict[str, Printable] = {
         "transport": "stdio",
@@ -632,7 +632,7 @@ def test_report_includes_method_server_and_exit_code() -> None:
         "server's exit code": 3,
     }
 
-    assert build_report(invocation(PING), ledger, known, 1, "now") == Report(
+    assert build_report(invocation(PING), steps, known, 1, "now") == Report(
         "mcpi ping", (ReportedStep("ping", {}),), 1, "now", __version__, about, "", "server.js"
     )
 

@@ -25,16 +25,16 @@ from support.replay import exact, replay
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 FILTERS: dict[str, Json] = {"toolsListChanged": True}
-AGREED = exact({"notifications": FILTERS})
-ACKNOWLEDGEMENT = NotificationReceived(ACKNOWLEDGED, AGREED, 101.0)
+ACCEPTED = exact({"notifications": FILTERS})
+ACKNOWLEDGEMENT = NotificationReceived(ACKNOWLEDGED, ACCEPTED, 101.0)
 LATE = TimedOut("REQUEST_TIMEOUT", 5.0, "subscriptions/listen (request 7)")
 
 
 def listened(*exchanges: tuple[Step, object]) -> PlanResult:
     """The result of listening from second 100, with a timeout of 5 s and request ID 7."""
-    begun = (ReadClock(), ClockReading(100.0, 5.0, frozenset()))
+    started = (ReadClock(), ClockReading(100.0, 5.0, frozenset()))
     sent = (Send("subscriptions/listen", {"notifications": FILTERS}), 7)
-    return replay(listen(FILTERS), begun, sent, *exchanges)
+    return replay(listen(FILTERS), started, sent, *exchanges)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_all_declared_list_changes_are_requested(declared: Json, filters: dict[s
 
 
 def test_acknowledged_filters_are_the_result() -> None:
-    assert listened((NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
+    assert listened((NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(ACCEPTED)
 
 
 def test_acknowledgement_without_params_is_accepted() -> None:
@@ -73,13 +73,13 @@ def test_acknowledgement_without_params_is_accepted() -> None:
     ],
 )
 def test_unrelated_events_do_not_extend_the_timeout(other: Event) -> None:
-    assert listened((NextEvent(5.0), other), (NextEvent(3.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
+    assert listened((NextEvent(5.0), other), (NextEvent(3.0), ACKNOWLEDGEMENT)) == PlanResult(ACCEPTED)
 
 
 def test_earlier_events_do_not_extend_the_timeout() -> None:
     old = NotificationReceived("notifications/message", None, 60.0)
 
-    assert listened((NextEvent(5.0), old), (NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(AGREED)
+    assert listened((NextEvent(5.0), old), (NextEvent(5.0), ACKNOWLEDGEMENT)) == PlanResult(ACCEPTED)
 
 
 def test_error_response_fails_the_subscription() -> None:
@@ -118,11 +118,11 @@ def test_timeout_over_http_sends_no_cancellation() -> None:
 
 
 def test_continuous_unrelated_notifications_do_not_delay_the_timeout() -> None:
-    chatter = [
+    notifications = [
         (NextEvent(105.0 - at), NotificationReceived("notifications/message", None, at + 1))
         for at in (100.0, 101.0, 102.0)
     ]
     last = (NextEvent(2.0), NotificationReceived("notifications/message", None, 105.0))
     modern = NegotiatedServer("modern", "2026-07-28", transport="http")
 
-    assert listened(*chatter, last, (Connect(), modern)) == PlanResult(None, LATE)
+    assert listened(*notifications, last, (Connect(), modern)) == PlanResult(None, LATE)

@@ -124,8 +124,8 @@ def test_vendor_method_is_sent_by_name() -> None:
 
 
 def test_arguments_can_decide_whether_a_method_connects() -> None:
-    choosy = evolve(LIST, needs_target=lambda _: False)
+    list_method = evolve(LIST, needs_target=lambda _: False)
 
-    assert [choosy.connects_with(args) for args in (RawParams(), None)] == [False, True]
-    assert evolve(choosy, connects=False).connects_with(None) is False
+    assert [list_method.connects_with(args) for args in (RawParams(), None)] == [False, True]
+    assert evolve(list_method, connects=False).connects_with(None) is False
     assert LIST.connects_with(RawParams()) is True

@@ -192,8 +192,8 @@ def test_find_returns_all_names_if_no_element_matches() -> None:
 
 
 def test_find_skips_elements_without_a_string_name() -> None:
-    strange: list[Json] = [{"name": 5}, {}, None, {"name": read(nested(DEEP)).value}]
-    ended = replay(find("b", "tools/list", "tools"), first({"tools": [*strange, B]}))
+    invalid: list[Json] = [{"name": 5}, {}, None, {"name": read(nested(DEEP)).value}]
+    ended = replay(find("b", "tools/list", "tools"), first({"tools": [*invalid, B]}))
 
     assert ended.result == (exact(B), ("b",))
 

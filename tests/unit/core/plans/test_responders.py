@@ -25,9 +25,9 @@ def declare(flags: str, version: str) -> JsonObject:
     return {flags: {"since": version}}
 
 
-def answer(flags: str, asking: ServerRequest) -> Steps[Reply]:
+def answer(flags: str, request: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept([flags, asking.method, asking.previous_count])
+    return Accept([flags, request.method, request.previous_count])
 
 
 RESPONDER = Responder("roots/list", "roots", str, declare, answer, bool)

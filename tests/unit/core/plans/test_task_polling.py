@@ -396,16 +396,22 @@ def test_input_requests_of_a_task_are_answered() -> None:
     assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
+ANSWERED = (
+    read_clock(0.0, ASK),
+    read_clock(),
+    pause(),
+    get(input_required(who=NAME)),
+    provide({"who": "Ada"}, who=NAME),
+    update({"who": "Ada"}, {}),
+    read_clock(),
+    pause(),
+)
+"""A first input request is answered, and the task is polled again."""
+
+
 def test_repeated_input_request_is_answered_once() -> None:
     exchanges = (
-        read_clock(0.0, ASK),
-        read_clock(),
-        pause(),
-        get(input_required(who=NAME)),
-        provide({"who": "Ada"}, who=NAME),
-        update({"who": "Ada"}, {}),
-        read_clock(),
-        pause(),
+        *ANSWERED,
         get(input_required(who=NAME)),
         read_clock(),
         pause(),
@@ -417,14 +423,7 @@ def test_repeated_input_request_is_answered_once() -> None:
 
 def test_later_input_request_is_answered_separately() -> None:
     exchanges = (
-        read_clock(0.0, ASK),
-        read_clock(),
-        pause(),
-        get(input_required(who=NAME)),
-        provide({"who": "Ada"}, who=NAME),
-        update({"who": "Ada"}, {}),
-        read_clock(),
-        pause(),
+        *ANSWERED,
         get(input_required(who=NAME, where=CITY)),
         provide({"where": "London"}, where=CITY),
         update({"where": "London"}, {}),

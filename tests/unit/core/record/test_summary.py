@@ -66,12 +66,12 @@ def test_healthy_server_is_summarized_in_a_few_lines() -> None:
 
 
 def test_deeply_nested_message_ids_are_accepted() -> None:
-    strange: list[TraceEntry] = [
+    invalid: list[TraceEntry] = [
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value, "method": "initialize"}},
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value}, "answerMs": 7.0},
     ]
 
-    assert summary_text_lines(document(), strange, 100, no_color)[-1] == (
+    assert summary_text_lines(document(), invalid, 100, no_color)[-1] == (
         "  timing      connected in 1.2 s; 1 response in 7 ms; total 1.5 s"
     )
 

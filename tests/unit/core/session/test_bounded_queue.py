@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from mcpi.core.session.bounded_queue import BoundedQueue
 
 
-def backlog(*items: str, most: int = 100, room: int = 100) -> BoundedQueue[str]:
-    queue: BoundedQueue[str] = BoundedQueue(most, len, room)
+def backlog(*items: str, most: int = 100, weight: int = 100) -> BoundedQueue[str]:
+    queue: BoundedQueue[str] = BoundedQueue(most, len, weight)
     for item in items:
         queue.append(item)
     return queue
@@ -26,13 +26,13 @@ def test_oldest_item_is_dropped_when_the_queue_is_full() -> None:
 
 
 def test_oldest_items_are_dropped_when_the_size_limit_is_exceeded() -> None:
-    queue = backlog("a", "b", "cccc", room=6)
+    queue = backlog("a", "b", "cccc", weight=6)
 
     assert (queue.append("dd"), list(queue.items), queue.weight) == (2, ["cccc", "dd"], 6)
 
 
 def test_single_oversized_item_is_kept() -> None:
-    queue = backlog("a", room=6)
+    queue = backlog("a", weight=6)
 
     assert (queue.append("bbbbbbb"), list(queue.items), queue.weight) == (1, ["bbbbbbb"], 7)
 
@@ -52,8 +52,8 @@ def test_clear_removes_all_items() -> None:
 
 
 @given(st.lists(st.text(max_size=4) | st.none()), st.integers(1, 4), st.integers(0, 9))
-def test_limits_hold_for_any_sequence_of_operations(effects: list[str | None], most: int, room: int) -> None:
-    queue = backlog(most=most, room=room)
+def test_limits_hold_for_any_sequence_of_operations(effects: list[str | None], most: int, weight: int) -> None:
+    queue = backlog(most=most, weight=weight)
     for item in effects:
         if item is not None:
             queue.append(item)
@@ -61,4 +61,4 @@ def test_limits_hold_for_any_sequence_of_operations(effects: list[str | None], m
             queue.popleft()
         assert queue.weight == sum(map(len, queue.items))
         assert len(queue) <= most
-        assert queue.weight <= room or len(queue) == 1
+        assert queue.weight <= weight or len(queue) == 1

@@ -20,9 +20,9 @@ NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"
 MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
 
 
-def accept(action: str, asking: ServerRequest) -> Steps[Reply]:
+def accept(action: str, request: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"action": action, "before": asking.previous_count})
+    return Accept({"action": action, "before": request.previous_count})
 
 
 def refuse(_: str, __: ServerRequest) -> Steps[Reply]:

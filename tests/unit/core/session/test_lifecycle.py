@@ -8,7 +8,7 @@ from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger, advance, di
 
 
 @pytest.mark.parametrize(
-    ("start", "happening", "end"),
+    ("start", "trigger", "end"),
     [
         ("disconnected", "connect", "connecting"),
         ("connecting", "handshake_complete", "connected"),
@@ -23,18 +23,18 @@ from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger, advance, di
         ("disconnecting", "cleanup_complete", "disconnected"),
     ],
 )
-def test_each_trigger_leads_to_its_state(start: State, happening: Trigger, end: State) -> None:
-    assert advance(start, happening) == end
+def test_each_trigger_leads_to_its_state(start: State, trigger: Trigger, end: State) -> None:
+    assert advance(start, trigger) == end
 
 
-@pytest.mark.parametrize(("start", "happening"), [("disconnected", "disconnect"), ("connected", "connect")])
-def test_invalid_transition_raises_key_error(start: State, happening: Trigger) -> None:
+@pytest.mark.parametrize(("start", "trigger"), [("disconnected", "disconnect"), ("connected", "connect")])
+def test_invalid_transition_raises_key_error(start: State, trigger: Trigger) -> None:
     with pytest.raises(KeyError):
-        advance(start, happening)
+        advance(start, trigger)
 
 
 def test_every_trigger_has_a_transition() -> None:
-    assert {happening for _, happening in TRANSITIONS} == set(get_args(Trigger))
+    assert {trigger for _, trigger in TRANSITIONS} == set(get_args(Trigger))
 
 
 def test_every_state_can_be_entered_and_left() -> None:

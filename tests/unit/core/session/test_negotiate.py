@@ -393,9 +393,9 @@ def test_version_error_without_versions_leads_to_initialize(data: Json) -> None:
 
 
 def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
-    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2024-11-05", "2025-03-26"]}
+    discovered: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2024-11-05", "2025-03-26"]}
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
-    conversation = starting(Expect("server/discover"), answer(1, introduced), Expect("initialize"), answer(2, result))
+    conversation = starting(Expect("server/discover"), answer(1, discovered), Expect("initialize"), answer(2, result))
 
     assert negotiate(conversation) == handshake("server/discover offered version 2025-03-26", result=result)
     assert conversation.messages[1] == initialize(2, "2025-03-26")
@@ -403,12 +403,12 @@ def test_discover_result_with_only_older_versions_leads_to_the_newest() -> None:
 
 
 def test_discover_result_with_only_unknown_versions_is_a_mismatch() -> None:
-    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
-    conversation = starting(Expect("server/discover"), answer(1, introduced))
+    discovered: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
+    conversation = starting(Expect("server/discover"), answer(1, discovered))
 
     problem = "the server supports 2027-01-01, 2028-01-01; mcpi requested 2026-07-28"
     assert negotiate(conversation) == Failure(
-        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),))
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(discovered).text),))
     )
     assert conversation.messages == [DISCOVER]
 
@@ -420,8 +420,8 @@ def test_empty_discover_result_leads_to_initialize() -> None:
 
 
 def test_unreadable_discover_response_leads_to_initialize() -> None:
-    garbled = Write(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
-    conversation = starting(Expect("server/discover"), garbled, Expect("initialize"), answer(2, INITIALIZED))
+    malformed = Write(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
+    conversation = starting(Expect("server/discover"), malformed, Expect("initialize"), answer(2, INITIALIZED))
 
     assert negotiate(conversation) == handshake("server/discover failed (invalid response)")
 
@@ -533,9 +533,9 @@ def test_http_status_for_initialize_is_the_fault() -> None:
 def test_exit_before_any_response_names_the_pending_request() -> None:
     conversation = starting(Expect("server/discover"), Close(Exited("node", "", 1, stderr=("oops",))))
 
-    gone = Exited("node", "server/discover", 1, stderr=("oops",))
-    assert negotiate(conversation) == Failure(gone)
-    assert conversation.events == [ConnectionClosed(gone, 0.0)]
+    fault = Exited("node", "server/discover", 1, stderr=("oops",))
+    assert negotiate(conversation) == Failure(fault)
+    assert conversation.events == [ConnectionClosed(fault, 0.0)]
     assert conversation.messages == [DISCOVER]
 
 
@@ -556,8 +556,8 @@ def test_server_exiting_late_on_discover_is_restarted() -> None:
 
 
 def test_server_exiting_after_a_response_is_not_restarted() -> None:
-    gone = Exited("node", "", 1, had_read_input=True)
-    conversation = starting(Expect("server/discover"), Expect("initialize"), error(1, -1, "no"), Close(gone))
+    fault = Exited("node", "", 1, had_read_input=True)
+    conversation = starting(Expect("server/discover"), Expect("initialize"), error(1, -1, "no"), Close(fault))
 
     assert negotiate(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
@@ -570,12 +570,12 @@ def test_server_exiting_on_initialize_too_is_not_restarted_again() -> None:
 
 
 def test_failed_restart_is_the_fault() -> None:
-    gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
+    fault = Unreachable("COMMAND_NOT_FOUND", "it is gone")
     conversation = starting(
-        Expect("server/discover"), Close(Exited("node", "", 1, had_read_input=True)), FailToOpen(gone)
+        Expect("server/discover"), Close(Exited("node", "", 1, had_read_input=True)), FailToOpen(fault)
     )
 
-    assert negotiate(conversation) == Failure(gone)
+    assert negotiate(conversation) == Failure(fault)
 
 
 def test_exit_with_both_requests_pending_names_both() -> None:
@@ -731,8 +731,8 @@ def test_modern_era_rejects_a_listed_handshake_version() -> None:
 
 
 def test_requested_modern_version_is_preferred() -> None:
-    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
-    conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
+    discovered: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
+    conversation = starting(Expect("server/discover"), answer(1, discovered), era="modern", version="2099-01-01")
 
     outcome = negotiate(conversation)
     assert isinstance(outcome, Success)
@@ -740,8 +740,8 @@ def test_requested_modern_version_is_preferred() -> None:
 
 
 def test_requested_handshake_version_is_not_used_in_the_modern_era() -> None:
-    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
-    conversation = starting(Expect("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
+    discovered: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
+    conversation = starting(Expect("server/discover"), answer(1, discovered), era="modern", version="2025-06-18")
 
     outcome = negotiate(conversation)
     assert isinstance(outcome, Success)
@@ -1040,8 +1040,8 @@ def test_transport_notes_during_negotiation_are_recorded() -> None:
     )
     negotiate(conversation)
 
-    noted: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
-    assert conversation.events == noted
+    expected: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
+    assert conversation.events == expected
 
 
 def test_opened_session_accepts_calls() -> None:

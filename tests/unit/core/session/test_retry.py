@@ -180,7 +180,7 @@ def test_retry_after_header_is_parsed_and_limited(fault: Fault, seconds: float) 
 
 
 @pytest.mark.parametrize(
-    ("retry", "fruitless", "chance", "seconds"),
+    ("retry", "failed_attempts", "chance", "seconds"),
     [
         (None, 0, 0.5, 1.0),
         (0.0, 0, 0.5, 0.1),
@@ -193,9 +193,9 @@ def test_retry_after_header_is_parsed_and_limited(fault: Fault, seconds: float) 
     ],
 )
 def test_reconnect_delay_grows_with_fruitless_attempts(
-    retry: float | None, fruitless: int, chance: float, seconds: float
+    retry: float | None, failed_attempts: int, chance: float, seconds: float
 ) -> None:
-    assert reconnect_delay(retry, fruitless, chance) == pytest.approx(seconds)
+    assert reconnect_delay(retry, failed_attempts, chance) == pytest.approx(seconds)
 
 
 def test_reconnects_are_fewer_than_fifteen_in_five_seconds() -> None:

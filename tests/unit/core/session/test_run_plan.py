@@ -50,9 +50,9 @@ def support_any(_: NegotiatedServer) -> None:
 
 
 def perform_plan(conversation: Conversation, plan: Plan, admit: SupportCheck = support_any) -> PlanResult:
-    begun = begin(plan)
-    assert isinstance(begun, StartedPlan)
-    return conversation.run(run_plan(begun, conversation.session, admit))
+    started = begin(plan)
+    assert isinstance(started, StartedPlan)
+    return conversation.run(run_plan(started, conversation.session, admit))
 
 
 class WatchedPlan:
@@ -361,9 +361,9 @@ def test_steps_outside_the_protocol_open_no_session() -> None:
         number: str = yield RandomToken()
         return number
 
-    begun = begin(random_tokens())
-    assert isinstance(begun, StartedPlan)
-    effects = run_plan(begun, starting().session, support_any)
+    started = begin(random_tokens())
+    assert isinstance(started, StartedPlan)
+    effects = run_plan(started, starting().session, support_any)
     next(effects)
 
     with pytest.raises(StopIteration) as done:

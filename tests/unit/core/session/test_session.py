@@ -414,9 +414,9 @@ def test_response_to_a_sent_request_is_an_event() -> None:
 # Server requests.
 
 
-def accept_hello(_: str, asking: ServerRequest) -> Steps[Reply]:
+def accept_hello(_: str, request: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"hello": asking.previous_count})
+    return Accept({"hello": request.previous_count})
 
 
 def never_accept(meta: str, _: ServerRequest) -> Steps[Reply]:
@@ -424,13 +424,13 @@ def never_accept(meta: str, _: ServerRequest) -> Steps[Reply]:
     return Refuse(-1, meta)
 
 
-def validate_answer(_: str, asking: ServerRequest) -> Steps[Reply]:
+def validate_answer(_: str, request: ServerRequest) -> Steps[Reply]:
     problems = yield from check(5, {"type": "string"})
-    return Accept({"problems": len(problems), "method": asking.method})
+    return Accept({"problems": len(problems), "method": request.method})
 
 
-def ask_person(_: str, asking: ServerRequest) -> Steps[Reply]:
-    return cast("Reply", (yield AskFunction(asking.method, asking.params)))
+def ask_person(_: str, request: ServerRequest) -> Steps[Reply]:
+    return cast("Reply", (yield AskFunction(request.method, request.params)))
 
 
 def handlers(given: str = "yes") -> Handlers:

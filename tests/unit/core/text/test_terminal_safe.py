@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from mcpi.core.text.terminal_safe import BIDI_CONTROLS, decode, escape_controls
 
-STEERING = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
-TURNED = set(map(chr, BIDI_CONTROLS))
+CONTROLS = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
+BIDI = set(map(chr, BIDI_CONTROLS))
 
 
 @pytest.mark.parametrize("text", ["", "plain", "größer 日本 🚀", "tabs\tand\nlines"])
@@ -34,8 +34,8 @@ def test_control_characters_are_escaped(text: str, shown: str) -> None:
 
 @given(st.text())
 def test_only_control_characters_are_escaped(text: str) -> None:
-    turned = "".join(f"\\u{ord(one):04x}" if one in TURNED else one for one in text)
-    assert escape_controls(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in turned)
+    escaped = "".join(f"\\u{ord(one):04x}" if one in BIDI else one for one in text)
+    assert escape_controls(text) == "".join(f"\\x{ord(one):02x}" if one in CONTROLS else one for one in escaped)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_missing_parameters_are_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "helps"),
+    ("fault", "expected"),
     [
         (HttpFailed(401, "u"), True),
         (HttpFailed(403, "u"), False),
@@ -53,8 +53,8 @@ def test_missing_parameters_are_empty() -> None:
         (Unreachable("CONNECTION_LOST", "gone"), False),
     ],
 )
-def test_only_authorization_failures_are_authorizable(fault: Fault, helps: bool) -> None:  # noqa: FBT001 - a case
-    assert is_authorizable(fault) is helps
+def test_only_authorization_failures_are_authorizable(fault: Fault, expected: bool) -> None:  # noqa: FBT001 - a case
+    assert is_authorizable(fault) is expected
 
 
 @pytest.mark.parametrize("header", ["a" + " " * 100_000 + "@(", "a=b" + " " * 100_000 + ",(", 'a="' + "\\a" * 100_000])

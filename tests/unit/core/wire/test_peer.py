@@ -90,9 +90,9 @@ def test_responses_are_matched_in_any_order(order: Sequence[int]) -> None:
 def test_each_request_is_answered_once(numbers: list[int]) -> None:
     peer = peer_with_requests(6)
     received = [peer.receive(answer(number)) for number in numbers]
-    firsts = [number for at, number in enumerate(numbers) if number in range(1, 7) and number not in numbers[:at]]
+    expected = [number for at, number in enumerate(numbers) if number in range(1, 7) and number not in numbers[:at]]
 
-    assert [number for one in received for number in message_count(one)] == firsts
+    assert [number for one in received for number in message_count(one)] == expected
     assert set(peer.outstanding) == set(range(1, 7)) - set(numbers)
     assert [rules(one) for one in received] == [
         ["unknown-id"] if number not in range(1, 7) else ["repeated-id"] if number in numbers[:at] else []

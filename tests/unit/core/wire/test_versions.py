@@ -25,7 +25,7 @@ def test_unsupported_versions_belong_to_an_era(version: str, era: Era) -> None:
 
 
 @pytest.mark.parametrize(
-    ("has", "those"),
+    ("has", "expected"),
     [
         (versions.allows_batches, ["2025-03-26"]),
         (versions.has_version_header, ["2025-06-18", "2025-11-25", "2026-07-28"]),
@@ -34,5 +34,5 @@ def test_unsupported_versions_belong_to_an_era(version: str, era: Era) -> None:
         (versions.has_elicitation_modes, ["2025-11-25", "2026-07-28"]),
     ],
 )
-def test_features_of_each_version_follow_its_specification(has: Callable[[str], bool], those: list[str]) -> None:
-    assert [version for version in KNOWN if has(version)] == those
+def test_features_of_each_version_follow_its_specification(has: Callable[[str], bool], expected: list[str]) -> None:
+    assert [version for version in KNOWN if has(version)] == expected

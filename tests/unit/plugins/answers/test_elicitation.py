@@ -12,7 +12,7 @@ from support.replay import exact, registration, responder_reply
 
 AUTO, CANCEL, DECLINE = ElicitationAnswer("auto"), ElicitationAnswer("cancel"), ElicitationAnswer("decline")
 CONTENT = Exact('{"cups": 1.0}', {"cups": 1.0})
-CONTENTED = ElicitationAnswer("accept", CONTENT)
+ACCEPT = ElicitationAnswer("accept", CONTENT)
 SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"name": {"type": "string", "default": "Ada"}, "cups": {"type": "integer"}},
@@ -24,8 +24,8 @@ URL: JsonObject = {"mode": "url", "message": "?", "url": "https://example.org", 
 def reply(
     params: Json, *given: ElicitationAnswer, before: int = 0, checked: tuple[tuple[Step, object], ...] = ()
 ) -> Reply:
-    asking = ServerRequest("elicitation/create", None if params is None else exact(params), before)
-    return responder_reply(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
+    request = ServerRequest("elicitation/create", None if params is None else exact(params), before)
+    return responder_reply(answer(ElicitationFlags(handle_elicitation=given), request), *checked)
 
 
 def test_elicitation_responder_is_registered() -> None:
@@ -88,7 +88,7 @@ def test_automatic_response_has_the_default_values(params: Json, content: JsonOb
     assert reply(params, AUTO) == Accept({"action": "accept", "content": content})
 
 
-@pytest.mark.parametrize("given", [AUTO, CONTENTED])
+@pytest.mark.parametrize("given", [AUTO, ACCEPT])
 def test_url_elicitation_is_accepted_without_content(given: ElicitationAnswer) -> None:
     assert reply(URL, given) == Accept({"action": "accept"})
 
@@ -96,13 +96,13 @@ def test_url_elicitation_is_accepted_without_content(given: ElicitationAnswer) -
 def test_content_is_validated_and_sent_verbatim() -> None:
     fits = (Validate({"cups": 1.0}, SCHEMA), ())
 
-    assert reply(FORM, CONTENTED, checked=(fits,)) == Accept({"action": "accept", "content": CONTENT})
+    assert reply(FORM, ACCEPT, checked=(fits,)) == Accept({"action": "accept", "content": CONTENT})
 
 
 def test_content_that_violates_the_schema_is_not_sent() -> None:
     problems = (("/cups", "11 is greater than the maximum of 10"), ("", "'name' is a required property"))
 
-    assert reply(FORM, CONTENTED, checked=((Validate({"cups": 1.0}, SCHEMA), problems),)) == Refuse(
+    assert reply(FORM, ACCEPT, checked=((Validate({"cups": 1.0}, SCHEMA), problems),)) == Refuse(
         -32602,
         "the content given with --handle-elicitation does not match the requested schema: "
         "/cups: 11 is greater than the maximum of 10; /: 'name' is a required property",
@@ -111,7 +111,7 @@ def test_content_that_violates_the_schema_is_not_sent() -> None:
 
 @pytest.mark.parametrize("params", [{}, {"message": "?"}, None])
 def test_content_is_not_validated_without_a_schema(params: Json) -> None:
-    assert reply(params, CONTENTED) == Accept({"action": "accept", "content": CONTENT})
+    assert reply(params, ACCEPT) == Accept({"action": "accept", "content": CONTENT})
 
 
 def test_responses_are_used_in_order_and_the_last_one_is_repeated() -> None:

@@ -11,7 +11,7 @@ from support.replay import registration, responder_reply
 
 HOME = Root({"uri": "file:///home/me"})
 PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
-ASKING = ServerRequest("roots/list", None, 0)
+REQUEST = ServerRequest("roots/list", None, 0)
 
 
 def test_roots_responder_is_registered() -> None:
@@ -56,4 +56,4 @@ def test_roots_are_configured_only_if_given(
     ],
 )
 def test_roots_are_listed_in_order(roots: tuple[Root, ...], expected: JsonObject) -> None:
-    assert responder_reply(answer(RootsFlags(roots=roots), ASKING)) == Accept(expected)
+    assert responder_reply(answer(RootsFlags(roots=roots), REQUEST)) == Accept(expected)

@@ -354,10 +354,10 @@ def test_method_outside_the_protocol_takes_no_params() -> None:
     )
 
 
-@pytest.mark.parametrize("beside", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
-def test_script_cannot_be_combined_with_other_modes(beside: str) -> None:
-    assert draft_of(f"node --script x.json {beside}") == invalid(
-        "--script", f"cannot be combined with {beside.split(maxsplit=1)[0]}"
+@pytest.mark.parametrize("flags", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
+def test_script_cannot_be_combined_with_other_modes(flags: str) -> None:
+    assert draft_of(f"node --script x.json {flags}") == invalid(
+        "--script", f"cannot be combined with {flags.split(maxsplit=1)[0]}"
     )
 
 

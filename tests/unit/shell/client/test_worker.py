@@ -31,7 +31,7 @@ def test_connection_survives_a_day_of_pings_and_reconnects() -> None:
 
     async def work() -> Any:
         clock = server.world.clock
-        client = server.client(fake=True, ping_interval=30.0)
+        client = server.client(fake_clock=True, ping_interval=30.0)
         states = client.events(mcpi.StatusChange)
         await client.connect()
         for _ in range(LOSSES):
@@ -59,7 +59,7 @@ def test_unanswered_ping_triggers_a_reconnect() -> None:
     server = MemoryServer(ping=lambda _: None if len(server.world.transports) < 2 else {"result": {}})
 
     async def work() -> Any:
-        async with server.client(fake=True, ping_interval=30.0, timeout=10.0) as client:
+        async with server.client(fake_clock=True, ping_interval=30.0, timeout=10.0) as client:
             errors, states = client.events(mcpi.ErrorSeen), client.events(mcpi.StatusChange)
             lost = await anext(errors)
             return lost, [event.status for event in [await anext(states) for _ in range(3)]]
@@ -92,7 +92,7 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
     seconds = process_time() - before
     before = process_time()
     asyncio.run(parse_and_wait(count))
-    least = process_time() - before
+    minimum = process_time() - before
     tracemalloc.start()
     asyncio.run(work(1_000))
     _, peak = tracemalloc.get_traced_memory()
@@ -100,5 +100,5 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
 
     assert [result["n"] for result in results] == [*range(count)]
     # Measured: 11 to 21 times, or 70 to 135 microseconds, of which the server in memory takes a third.
-    assert sys.gettrace() is not None or seconds / least < RATIO
+    assert sys.gettrace() is not None or seconds / minimum < RATIO
     assert peak * count / 1_000 < 64 << 20

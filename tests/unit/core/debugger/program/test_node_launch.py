@@ -75,7 +75,7 @@ def test_port_in_use_is_detected_on_stderr() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "chatter"),
+    ("line", "is_debugger_line"),
     [
         ("Debugger listening on ws://127.0.0.1:9229/uid", True),
         ("For help, see: https://nodejs.org/en/docs/inspector", True),
@@ -86,8 +86,8 @@ def test_port_in_use_is_detected_on_stderr() -> None:
         ("TypeError: x", False),
     ],
 )
-def test_debugger_messages_of_node_are_recognized(line: str, chatter: bool) -> None:  # noqa: FBT001
-    assert is_debugger_message(line) == chatter
+def test_debugger_messages_of_node_are_recognized(line: str, is_debugger_line: bool) -> None:  # noqa: FBT001
+    assert is_debugger_message(line) == is_debugger_line
 
 
 @pytest.mark.parametrize("node", ["node", "/usr/bin/node", "nodejs", "C:\\node.exe"])

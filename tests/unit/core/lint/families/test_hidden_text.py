@@ -71,11 +71,11 @@ def test_name_in_one_script_is_not_a_homoglyph(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "looks"),
+    ("name", "shown_as"),
     [("se\u0430rch", "search"), ("\u0440\u0430\u0443", "pay"), ("\uff53earch", "search"), ("\u039fpen", "Open")],
 )
-def test_homoglyph_finding_shows_the_lookalike_name(name: str, looks: str) -> None:
+def test_homoglyph_finding_shows_the_lookalike_name(name: str, shown_as: str) -> None:
     messages = [one.message for one in lint_result(tool(name)).findings if one.rule == "homoglyph"]
 
     assert len(messages) == 1
-    assert messages[0].endswith(f"and looks like {looks!r}")
+    assert messages[0].endswith(f"and looks like {shown_as!r}")
