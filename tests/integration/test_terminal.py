@@ -53,6 +53,14 @@ def test_error_is_red_below_the_faint_stderr_of_the_server() -> None:
     assert sentence.startswith("\x1b[1;31mmcpi: the server 'sh -c echo no database >&2; exit 3' exited with code 3")
 
 
+def test_stderr_of_the_server_is_printed_once_in_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('[{"method": "ping"}]', "utf-8")
+    shown = on_terminal("--script", str(script), "--", "sh", "-c", "echo no database >&2; exit 3", stderr=PIPE)
+
+    assert [line.strip() for line in shown.stderr.splitlines()].count("no database") == 1
+
+
 def test_control_characters_are_escaped_on_a_terminal() -> None:
     shown = on_terminal(*ECHO[:-1], 'text:="\\u009b2J"', env={"NO_COLOR": "1"})
 
