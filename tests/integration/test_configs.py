@@ -55,7 +55,7 @@ def test_env_file_variables_reach_the_server(mcpi: Mcpi, tmp_path: Path) -> None
     written(tmp_path, ".vscode/mcp.json", {"servers": {"a": entry}})
     ran = mcpi("--config", ".vscode/mcp.json", "--method", "tools/list", cwd=tmp_path)
 
-    assert "  from the file, own" in ran.stderr
+    assert "from the file, own\n" in ran.stderr
 
 
 def test_missing_env_file_is_reported(mcpi: Mcpi, tmp_path: Path) -> None:
