@@ -107,7 +107,7 @@ ERRORS = (
     unreachable(
         "REQUEST_TIMEOUT",
         "no response to tools/call",
-        *(*CALL, "stall", "--timeout", "500ms", "--", "SWIFT"),
+        *(*CALL, "stall", "--timeout", "2s", "--", "SWIFT"),
         exit_code=124,
     ),
     unreachable("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),

@@ -470,7 +470,7 @@ def test_timed_out_call_is_cancelled_before_exit(served: Callable[..., str], tmp
     log = tmp_path / "methods"
     url = served(sys.executable, "-c", SLOW, "PORT", str(log), path="/mcp")
 
-    ran = measured("--method", "tools/call", "--tool-name", "x", "--era", "handshake", "--timeout", "500ms", url)
+    ran = measured("--method", "tools/call", "--tool-name", "x", "--era", "handshake", "--timeout", "2s", url)
 
     assert ran.exit_code == 124
     wait_until(lambda: "notifications/cancelled" in log.read_text())
@@ -481,7 +481,7 @@ def test_unsent_cancellation_is_not_in_the_trace(served: Callable[..., str], tmp
     url = served(sys.executable, str(SDK), "http", "PORT", path="/mcp")
     slow = ("--method", "tools/call", "--tool-name", "slow", "--tool-arg", "steps=2", "--tool-arg", "delayMs=5000")
 
-    ran = measured(*slow, "--era", "modern", "--timeout", "500ms", "--trace", str(trace), url)
+    ran = measured(*slow, "--era", "modern", "--timeout", "2s", "--trace", str(trace), url)
 
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
     assert ran.exit_code == 124

@@ -301,7 +301,7 @@ def test_unanswered_input_request_ends_the_poll_and_prints_the_task(
 
 
 def test_modern_poll_timeout_does_not_cancel_the_task(mcpi: Mcpi, tmp_path: Path) -> None:
-    seen = polled(mcpi, tmp_path, "stall", "--timeout", "500ms")
+    seen = polled(mcpi, tmp_path, "stall", "--timeout", "2s")
 
     assert (seen.ran.exit_code, seen.ran.json["statusMessage"]) == (124, "it will never end")
     assert "the task is still running" in seen.ran.stderr
