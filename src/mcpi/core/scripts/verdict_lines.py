@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.reports import Verdict
-from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.text.timestamps import milliseconds
+
+if TYPE_CHECKING:
+    from mcpi.core.scripts.step import ScriptStep
 
 WORDS: dict[Verdict, str] = {"passed": "ok  ", "failed": "FAIL", "allowed": "warn", "skipped": "skip"}
 INDENT = "        "
@@ -15,19 +18,19 @@ LISTED = ("EXPECTATION_FAILED", "VIOLATION")
 """Codes of faults whose evidence makes the sentence redundant."""
 
 
-def passed_line(step: ScriptStep, duration: float) -> str:
+def passed_line(step: "ScriptStep", duration: float) -> str:
     """Format the line of a step that passed."""
     return f"{_head('passed', step)}   ({round(milliseconds(duration))} ms)"
 
 
-def failed_lines(step: ScriptStep, fault: Fault, violations: Sequence[str], *, allowed: bool) -> tuple[str, ...]:
+def failed_lines(step: "ScriptStep", fault: Fault, violations: Sequence[str], *, allowed: bool) -> tuple[str, ...]:
     """Format the lines of a step that failed: the first problem on its line, the others and the violations below."""
     first, *rest = problems(fault, step.title)
     rest += [f"warning: {one}" for one in violations] if faults.code(fault) != "VIOLATION" else []
     return (f"{_head('allowed' if allowed else 'failed', step)}  {first}", *(f"{INDENT}{line}" for line in rest))
 
 
-def skipped_line(step: ScriptStep) -> str:
+def skipped_line(step: "ScriptStep") -> str:
     """Format the line of a step that was not run."""
     return _head("skipped", step)
 
@@ -48,5 +51,5 @@ def problems(fault: Fault, title: str = "") -> tuple[str, ...]:
     return (*shown, *fault.hints)
 
 
-def _head(verdict: Verdict, step: ScriptStep) -> str:
+def _head(verdict: Verdict, step: "ScriptStep") -> str:
     return f"{WORDS[verdict]} {step.number}  {step.label}"
