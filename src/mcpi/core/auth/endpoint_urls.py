@@ -1,12 +1,12 @@
 """OAuth URLs: security checks, resource matching, and metadata URLs."""
 
-import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from mcpi.core.jsontext.values import is_utf8_encodable
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.wire.urls import origin
 
-_LOOPBACK = re.compile(r"(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1")
+_LOOPBACK = lazy_pattern(r"(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1")
 PROTECTED, SERVER, OPENID = "oauth-protected-resource", "oauth-authorization-server", "openid-configuration"
 
 

@@ -5,12 +5,13 @@ from urllib.parse import unquote
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.result import ParseResult, Success
 
 DEFAULT_MAX_RESULTS = 10_000
 """Default for the maximum number of values to keep."""
-_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?", re.DOTALL)
-_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)")
+_PLACE = lazy_pattern(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?", re.DOTALL)
+_FILE_URL = lazy_pattern(r"file://(?:localhost)?(?=/)")
 
 
 @frozen

@@ -26,6 +26,7 @@ from mcpi.core.flags.places import SourceLine, parse_source_line
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.result import Result, Success
 
 Name: TypeAlias = Annotated[str, "NAME"]
@@ -56,11 +57,11 @@ Root = NewType("Root", JsonObject)
 Source: TypeAlias = File | Variable
 Read: TypeAlias = Callable[[str, str], Result[Any]]
 
-_DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)?", re.ASCII)
+_DURATION = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)?", re.ASCII)
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SECOND = 1000
-_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
-_SIZE = re.compile(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
+_DATE = lazy_pattern(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
+_SIZE = lazy_pattern(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _DIGITS = 16
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})

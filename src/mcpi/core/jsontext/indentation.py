@@ -10,6 +10,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import LARGE
 from mcpi.core.jsontext.nesting import MAX_DEPTH, count_up_to, is_too_deep, may_be_indented
 from mcpi.core.jsontext.patterns import LITERAL, STRING
+from mcpi.core.lazy_pattern import lazy_pattern
 
 IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 """Cache of the indented text between two strings: the same few separators occur again and again."""
@@ -27,13 +28,13 @@ _SLICE = 1 << 20
 _LITTLE = 1 << 16
 _FEW_STRINGS = 100
 _BACKSLASHES = 64
-_BACKSLASHES_BEFORE = re.compile(r"\\*+\Z")
-_LINE_ENDS = re.compile("[\r\n]")
+_BACKSLASHES_BEFORE = lazy_pattern(r"\\*+\Z")
+_LINE_ENDS = lazy_pattern("[\r\n]")
 # Possessive quantifiers: a string of a million escapes needs no backtracking stack.
-_TOKEN = re.compile(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
-_STRING = re.compile(f"({STRING})", re.DOTALL)
+_TOKEN = lazy_pattern(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
+_STRING = lazy_pattern(f"({STRING})", re.DOTALL)
 # A few thousand strings, with the text before each.
-_STRINGS = re.compile(rf'(?:[^"]*+{STRING}){{1,4000}}+|[^"]++|"', re.DOTALL)
+_STRINGS = lazy_pattern(rf'(?:[^"]*+{STRING}){{1,4000}}+|[^"]++|"', re.DOTALL)
 _LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 
 

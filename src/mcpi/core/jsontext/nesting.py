@@ -6,6 +6,7 @@ from itertools import accumulate, islice
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.patterns import STRING, STRING_BODY
+from mcpi.core.lazy_pattern import lazy_pattern
 
 MAX_DEPTH = 1000
 """Maximum nesting depth; a text beyond it is not parsed, and is printed as it is."""
@@ -15,9 +16,9 @@ _CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
 _PART = 1 << 9
 _SHORT = 1 << 12
 """Number of characters up to which counting takes no longer than finding."""
-_BACKSLASHES = re.compile(r"\\*+")
-_STRING_REST = re.compile(rf'{STRING_BODY}"', re.DOTALL)
-_TOKEN = re.compile(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
+_BACKSLASHES = lazy_pattern(r"\\*+")
+_STRING_REST = lazy_pattern(rf'{STRING_BODY}"', re.DOTALL)
+_TOKEN = lazy_pattern(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
 _OTHER = bytes(set(range(256)) - set(b'"[]{},'))
 _STEPS = bytes.maketrans(b"[{]},", b"\1\1\xff\xff\0")
 

@@ -1,13 +1,13 @@
 """Resolve JSON pointers (RFC 6901) in parsed and exact values."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
+from mcpi.core.lazy_pattern import lazy_pattern
 
-_INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
+_INDEX = lazy_pattern(r"0|[1-9][0-9]{0,15}")
 
 
 def resolve_pointer(value: Json, path: str) -> Json:

@@ -1,14 +1,15 @@
 """JSON as Python types, and safe accessors for untrusted values."""
 
-import re
 from typing import TypeAlias
+
+from mcpi.core.lazy_pattern import lazy_pattern
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value as Python types."""
 
 JsonObject: TypeAlias = dict[str, "Json"]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 def as_object(value: Json) -> JsonObject:

@@ -5,29 +5,31 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
+from mcpi.core.lazy_pattern import lazy_pattern
+
 HIDDEN = "***"
 MIN_LENGTH = 8
 """Minimum length of a secret: shorter values are common words that would be masked everywhere."""
 
-_SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
+_SECRET = lazy_pattern("key|token|secret|passw|auth|credential", re.IGNORECASE)
 """Words that mark a name as that of a secret."""
-_LOCATION = re.compile("(?:file|path|dir)$", re.IGNORECASE)
+_LOCATION = lazy_pattern("(?:file|path|dir)$", re.IGNORECASE)
 """Suffixes of names that give the location of a secret, not its value."""
-_TOKEN = re.compile(r"(\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|eyJ)[-_.]?[\w.-]{12,})")
-_OPAQUE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,}(?![\w-])")
+_TOKEN = lazy_pattern(r"(\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|eyJ)[-_.]?[\w.-]{12,})")
+_OPAQUE = lazy_pattern(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,}(?![\w-])")
 """A part of a path that looks like a key: long, with letters and digits."""
 _PARAMETERS = frozenset({"q", "k", "sig", "pwd", "pass", "code", "jwt", "session", "sid"})
 """Further names of URL parameters that carry secrets."""
-_MALFORMED_URL = re.compile(r"(?<=//).*(?=@)|(?<=[?#]).*", re.DOTALL)
+_MALFORMED_URL = lazy_pattern(r"(?<=//).*(?=@)|(?<=[?#]).*", re.DOTALL)
 """The parts of a malformed URL that may hold secrets."""
-_NAMED = re.compile(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
+_NAMED = lazy_pattern(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
 _PUBLIC_HEADERS = frozenset({"accept", "content-type", "user-agent", "mcp-protocol-version"})
 """Headers whose values are not secret."""
-_WORD = re.compile("[A-Za-z]{1,12}")
+_WORD = lazy_pattern("[A-Za-z]{1,12}")
 """A single word, such as a team's name: masking it would hide parts of unrelated text."""
-_HARMLESS = re.compile(rf"{_WORD.pattern}|\d{{1,11}}")
-_URL = re.compile(r"([\w.-]*=)?(\w[\w+.-]*://.*)", re.DOTALL)
-_VARIABLES = re.compile(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")
+_HARMLESS = lazy_pattern(r"[A-Za-z]{1,12}|\d{1,11}")
+_URL = lazy_pattern(r"([\w.-]*=)?(\w[\w+.-]*://.*)", re.DOTALL)
+_VARIABLES = lazy_pattern(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")
 
 
 def secrets_in_words(words: Sequence[str]) -> list[str]:

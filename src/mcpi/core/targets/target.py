@@ -10,6 +10,7 @@ from attrs import evolve, field
 
 from mcpi.core.flags.pairs import Header
 from mcpi.core.frozen import frozen
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 CONFIG_PREFIX = "config:"
 """Prefix of a config file's server where a target is a single word."""
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 
 @frozen
@@ -143,7 +144,7 @@ LAUNCHERS = (
     *("pnpm", "podman", "python", "python3", "ruby", "sh", "tsx", "uv", "uvx", "yarn"),
 )
 """Programs that start servers."""
-_VERSION = re.compile(r"[\d.]*(\.exe)?$", re.IGNORECASE)
+_VERSION = lazy_pattern(r"[\d.]*(\.exe)?$", re.IGNORECASE)
 
 
 def is_launcher(word: str) -> bool:

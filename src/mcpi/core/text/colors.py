@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from mcpi.core.jsontext.patterns import STRING
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.text.terminal_safe import BIDI_CONTROLS
 
 _CODES = {
@@ -34,7 +35,7 @@ def no_color(_: str, text: str) -> str:
     return text
 
 
-_JSON = re.compile(rf"({STRING})(?=(:)?)|(-?\d[0-9.eE+-]*)|(true|false|null)")
+_JSON = lazy_pattern(rf"({STRING})(?=(:)?)|(-?\d[0-9.eE+-]*)|(true|false|null)")
 _ESCAPES = {code: f"\\u{code:04x}" for code in (*range(127, 160), *BIDI_CONTROLS)}
 
 

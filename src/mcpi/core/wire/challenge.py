@@ -1,11 +1,11 @@
 """Parse authentication challenges: the WWW-Authenticate header (RFC 9110, section 11.6.1)."""
 
-import re
 from collections.abc import Mapping
 
 from attrs import field
 
 from mcpi.core.frozen import frozen
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Fault, HttpFailed
 
 _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
@@ -13,8 +13,8 @@ _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _PARAMETER = rf'({_WORD}+)\s*+=\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+"|{_WORD}+)'
 # A scheme may be followed by a single token68 value, as with Negotiate.
 _SCHEME = rf"({_WORD}+)(?=\s|,|$)(?:\s++[\w\-.~+/]++=*+(?=\s*+(?:,|$)))?"
-_PART = re.compile(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
-_ESCAPE = re.compile(r"\\(.)")
+_PART = lazy_pattern(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
+_ESCAPE = lazy_pattern(r"\\(.)")
 UNAUTHORIZED, FORBIDDEN = 401, 403
 DPOP_SCHEME, DPOP_NONCE_HEADER = "DPoP", "dpop-nonce"
 """The scheme of tokens that are bound to a key, and the header with the server's nonce for proofs (RFC 9449)."""

@@ -1,12 +1,12 @@
 """HTTP headers that accompany a message, and faults for HTTP statuses."""
 
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, HttpFailed, InvalidResponse, with_correction
 from mcpi.core.wire.jsonrpc import Id, RpcResponse, parse
 from mcpi.core.wire.modern import params_by_name
@@ -35,8 +35,8 @@ HTTP_LEVEL_STATUSES = (401, 403, 407, 429)
 NAME_PARAMS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 NAME_PARAMS |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
 
-_WRAPPED = re.compile(r"=\?base64\?.*\?=")
-_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_WRAPPED = lazy_pattern(r"=\?base64\?.*\?=")
+_TOKEN = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _PRIMITIVE = frozenset({"string", "integer", "boolean"})
 # The keywords of JSON Schema 2020-12 that hold schemas; x-mcp-header has no meaning below any other keyword.
 _SCHEMAS = frozenset({"items", "contains", "unevaluatedItems", "additionalProperties", "propertyNames", "not", "if"})

@@ -16,6 +16,7 @@ from mcpi.core.jsontext.exact import (
 from mcpi.core.jsontext.nesting import MAX_DEPTH, container_end, is_too_deep
 from mcpi.core.jsontext.patterns import LITERAL, STRING, STRING_BODY
 from mcpi.core.jsontext.values import Json
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.wire.violations import Violation, quote
 
 Id: TypeAlias = int | str | float | None
@@ -65,7 +66,7 @@ Message: TypeAlias = Request | Notification | RpcResponse | InvalidMessage
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
 # A member's name with its value, or a container, or a string, or the end, or other text.
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     rf'"(?P<name>{STRING_BODY})"\s*+:\s*+(?P<value>{STRING}|{LITERAL})?'
     rf'|(?P<container>[{{\[])|{STRING}|(?P<end>[}}\]])|[^"{{}}\[\]]++',
     re.DOTALL,
@@ -77,10 +78,10 @@ _SPACE = " \t\r\n"
 
 
 # Fast path for results and frequent notifications, as the usual libraries write them; all else takes the full parser.
-_SIMPLE_HEAD = re.compile(
+_SIMPLE_HEAD = lazy_pattern(
     rb'\{("jsonrpc":"2\.0",)?(?:"method":"([ !#-\[\]-~]*+)","params":|(?:"id":([1-9][0-9]{0,14}+),)?"result":)(?=\{)'
 )
-_SIMPLE_TAIL = re.compile(r'(,"jsonrpc":"2\.0")?(?:,"id":([1-9][0-9]{0,14}+))?\}')
+_SIMPLE_TAIL = lazy_pattern(r'(,"jsonrpc":"2\.0")?(?:,"id":([1-9][0-9]{0,14}+))?\}')
 
 
 def parse_simple(raw: bytes) -> Notification | RpcResponse | None:

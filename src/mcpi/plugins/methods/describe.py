@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.schema import outline, resolve, types
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.text.colors import Paint
 from mcpi.core.text.layout import clamp_width
@@ -44,7 +45,7 @@ KINDS: Mapping[str, Kind] = {
     "resourceTemplates": "template",
 }
 """The kinds of items by the member of the list results that holds them, in the order in which they are searched."""
-_EXPRESSION = re.compile(r"\{(?P<query>[?&])?[+#./;]?(?P<names>[^{}]+)\}")
+_EXPRESSION = lazy_pattern(r"\{(?P<query>[?&])?[+#./;]?(?P<names>[^{}]+)\}")
 IDENTIFIERS = {KINDS[one.key]: one.identifier for one in SERVER_LISTS}
 
 

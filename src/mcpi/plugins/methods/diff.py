@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from mcpi.core.findings.table import finding_lines
 from mcpi.core.flags.types import Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
 from mcpi.core.targets.target import with_quoted_scripts
@@ -55,7 +56,7 @@ _FAILING = {
     "any": ("breaking", "additive", "routing", "cosmetic"),
     "never": (),
 }
-_IS_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|config:")
+_IS_SERVER = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://|config:")
 _FILE_ENDINGS = (".json", ".lock")
 
 
