@@ -2,7 +2,6 @@
 
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
-from hashlib import sha256
 from urllib.parse import urlsplit, urlunsplit
 
 from mcpi.core.jsontext.exact import Printable
@@ -33,9 +32,9 @@ def bind_to_request(claims: Mapping[str, Printable], token: str, body: bytes) ->
     """Extend the claims for a request to the MCP server: bind them to the token and the body."""
     # RFC 9449 section 4.2: ath is the hash of the access token. MCP ext-auth, DPoP profile: "the DPoP proof MUST
     # include a content_digest claim"; a GET or a DELETE has no body and no such claim.
-    more: dict[str, Printable] = {"ath": base64url(sha256(token.encode()).digest())}
+    more: dict[str, Printable] = {"ath": base64url(_sha256(token.encode()))}
     if body:
-        more["content_digest"] = f"sha-256=:{b64encode(sha256(body).digest()).decode()}:"
+        more["content_digest"] = f"sha-256=:{b64encode(_sha256(body)).decode()}:"
     return {**claims, **more}
 
 
@@ -45,9 +44,15 @@ CHALLENGE_METHOD = "S256"
 def code_challenge(verifier: str) -> str:
     """Return the PKCE code challenge for the verifier."""
     # RFC 7636 section 4.2: BASE64URL-ENCODE(SHA256(ASCII(code_verifier))).
-    return base64url(sha256(verifier.encode()).digest())
+    return base64url(_sha256(verifier.encode()))
 
 
 def base64url(data: bytes) -> str:
     """Encode bytes as base64url without padding (RFC 7515, section 2)."""
     return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _sha256(data: bytes) -> bytes:
+    from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL, which a mistake on the command line does not need
+
+    return sha256(data).digest()

@@ -118,3 +118,24 @@ def details(fault: Fault) -> Printable:
             return {"evidence": list(fault.evidence)}
         case RpcError() | MissingCapability() | Interrupted():
             return {}
+
+
+def retryable(fault: Fault) -> bool:
+    """Tell whether the same command may succeed later."""
+    match fault:
+        case Unreachable():
+            return fault.code in {"HOST_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST"}
+        case HttpFailed():
+            return fault.status in {408, 425, 429, 500, 502, 503, 504}
+        case TimedOut() | Interrupted():
+            return True
+        case (
+            Invalid()
+            | Exited()
+            | Unauthorized()
+            | InvalidResponse()
+            | RpcError()
+            | MissingCapability()
+            | OperationFailed()
+        ):
+            return False

@@ -9,9 +9,9 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import Exited, Fault, Invalid, RpcError
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.session.retry import retryable
 from mcpi.core.text.timestamps import milliseconds
 from mcpi.core.wire.server_info import NegotiatedServer
 

@@ -2,19 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
     HttpFailed,
     Interrupted,
-    Invalid,
-    InvalidResponse,
-    MissingCapability,
-    OperationFailed,
-    RpcError,
-    TimedOut,
-    Unauthorized,
-    Unreachable,
     code,
 )
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -106,24 +99,3 @@ def is_retryable_connect(terms: Terms, fault: Fault) -> bool:
     if terms.retryable_codes is not None:
         return code(fault) in terms.retryable_codes
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)
-
-
-def retryable(fault: Fault) -> bool:
-    """Tell whether the same command may succeed later."""
-    match fault:
-        case Unreachable():
-            return fault.code in {"HOST_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST"}
-        case HttpFailed():
-            return fault.status in {408, 425, 429, 500, 502, 503, 504}
-        case TimedOut() | Interrupted():
-            return True
-        case (
-            Invalid()
-            | Exited()
-            | Unauthorized()
-            | InvalidResponse()
-            | RpcError()
-            | MissingCapability()
-            | OperationFailed()
-        ):
-            return False

@@ -10,10 +10,10 @@ from mcpi.core.client.request_queue import error_info
 from mcpi.core.jsontext.exact import LARGE, Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.session.retry import retryable
 
 T = TypeVar("T")
 

@@ -6,6 +6,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome import faults
+from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import (
     Category,
     Exited,
@@ -25,7 +26,6 @@ from mcpi.core.outcome.faults import (
     exit_code,
     help_anchor,
 )
-from mcpi.core.session.retry import retryable
 
 
 def rpc(number: int) -> RpcError:

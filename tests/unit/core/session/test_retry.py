@@ -5,6 +5,7 @@ from itertools import accumulate, count, takewhile
 import pytest
 
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
@@ -27,7 +28,6 @@ from mcpi.core.session.retry import (
     is_retryable_connect,
     reconnect_delay,
     retry_after,
-    retryable,
 )
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.server_info import ClientInfo
