@@ -15,7 +15,6 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep, Verdict
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import RunOutput, format_result
-from mcpi.core.scripts.verdict_lines import INDENT
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target
@@ -75,9 +74,11 @@ class ResultWriter:
     def show_verdict(self, verdict: Verdict | None, lines: Callable[[], Sequence[str]]) -> None:
         """Write the lines about a step of a script; --quiet leaves those about failures."""
         if verdict == "failed" or not self.invocation.output.quiet:
+            from mcpi.core.scripts.verdict_lines import INDENT  # noqa: PLC0415 - only scripts need it
+
             style, printed = "" if verdict is None else VERDICT_STYLES[verdict], self.seen.printed_stderr
-            told = [line for line in lines() if line.removeprefix(INDENT) not in printed]
-            self.output.write_lines([self.redact(line) for line in told], style)
+            shown = [line for line in lines() if line.removeprefix(INDENT) not in printed]
+            self.output.write_lines([self.redact(line) for line in shown], style)
 
     def _masked(self, found: Result[Target]) -> Result[Target]:
         """Mask the secrets of a target that a plan names."""
