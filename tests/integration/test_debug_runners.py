@@ -1,7 +1,13 @@
-"""Every hit of debug/script is recorded in order under test runners and bundlers, with source maps and TypeScript."""
+"""Every hit of debug/script is recorded in order under test runners and bundlers, with source maps and TypeScript.
 
+RUNNER_RUNS=20 runs each of them 20 times.
+"""
+
+import os
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +17,15 @@ from running import Mcpi
 MODULES = FIXTURES.parent / "node" / "node_modules"
 NODE = "%N% --inspect-brk=0"
 INHERITED = "NODE_OPTIONS=--inspect-brk=0 %N%"
+JEST = "node_modules/jest/bin/jest.js --no-cache"
+TS_JEST = f"{JEST} -c ts-jest.json"
+MOCHA = "node_modules/mocha/bin/mocha.js -r ts-node/register/transpile-only"
+VITEST = "node_modules/vitest/vitest.mjs run"
 HITS = [1, 2, 3, 4, 4, 5, 5, 6, 6]
 """Values while the module is loaded, and in the tests that follow."""
+PROCESS, THREAD = "process.pid", "process.getBuiltinModule('worker_threads').threadId"
+
+each_run = pytest.mark.parametrize("run", range(1, int(os.environ.get("RUNNER_RUNS", "1")) + 1))
 
 
 @pytest.fixture(scope="module")
@@ -28,52 +41,65 @@ def bench(project: Path, mcpi: Mcpi) -> Bench:
     return Bench(project, NODES[0], mcpi)
 
 
-def hits(bench: Bench, command: str) -> list[int]:
+@pytest.fixture(scope="module")
+def bundles(project: Path) -> None:
+    subprocess.run([NODES[0], "build.js"], cwd=project, check=True, timeout=60)
+
+
+def hits(bench: Bench, command: str, expression: str = "item") -> list[Any]:
     """Evaluate an expression at a source line given as file URL and column, and return the values."""
     place = f"file://{bench.folder}/src/order.ts:14:5"
-    return bench.values(place, "item", "--timeout", "60s", command=command)
+    return bench.values(place, expression, "--timeout", "100s", command=command, patience=120.0)
 
 
+@each_run
 @pytest.mark.parametrize(
     "command",
     [
-        f"{NODE} node_modules/mocha/bin/mocha.js -r ts-node/register/transpile-only order.mocha.ts",
-        f"{NODE} -r ts-node/register/transpile-only main.ts",
-        f"{NODE} --import tsx main.ts",
-        f"{NODE} --import tsx order.node.ts",
+        pytest.param(f"{NODE} {MOCHA} order.mocha.ts", id="mocha"),
+        pytest.param(f"{NODE} -r ts-node/register/transpile-only main.ts", id="ts-node"),
+        pytest.param(f"{NODE} --import tsx main.ts", id="tsx"),
+        pytest.param(f"{NODE} --import tsx order.node.ts", id="node:test"),
     ],
-    ids=["mocha", "ts-node", "tsx", "node:test"],
 )
-def test_single_process_runner_records_every_hit_in_order(bench: Bench, command: str) -> None:
-    assert hits(bench, command) == HITS
+def test_single_process_runner_records_every_hit_in_order(bench: Bench, command: str, run: int) -> None:
+    assert hits(bench, command) == HITS, run
 
 
-def test_bundle_records_every_hit_in_order(bench: Bench) -> None:
-    bench.run("main.ts:3", "i", command="'%N%' build.js")
+@each_run
+@pytest.mark.parametrize("bundler", ["esbuild", "webpack"])
+@pytest.mark.usefixtures("bundles")
+def test_bundle_records_every_hit_in_order(bench: Bench, bundler: str, run: int) -> None:
+    assert hits(bench, f"{NODE} built/{bundler}.js") == HITS, run
 
-    assert hits(bench, f"{NODE} built/esbuild.js") == HITS
-    assert hits(bench, f"{NODE} built/webpack.js") == HITS
 
-
+@each_run
 @pytest.mark.parametrize(
     "command",
     [
-        f"{NODE} node_modules/jest/bin/jest.js -i",
-        f"{NODE} node_modules/vitest/vitest.mjs run --pool=threads --no-file-parallelism",
+        pytest.param(f"{NODE} {JEST} -i", id="jest -i"),
+        pytest.param(f"{INHERITED} {JEST} -i", id="jest -i, NODE_OPTIONS"),
+        pytest.param(f"{NODE} {TS_JEST} -i", id="ts-jest -i"),
+        pytest.param(f"{NODE} {VITEST} --pool=threads --no-file-parallelism", id="vitest, one thread"),
     ],
-    ids=["jest", "vitest threads"],
 )
-def test_each_test_file_records_every_hit_in_order(bench: Bench, command: str) -> None:
-    assert hits(bench, command) == HITS * 2
+def test_each_test_file_records_every_hit_in_order(bench: Bench, command: str, run: int) -> None:
+    assert hits(bench, command) == HITS * 2, run
 
 
+@each_run
 @pytest.mark.parametrize(
-    "command",
+    ("command", "worker"),
     [
-        f"{INHERITED} node_modules/jest/bin/jest.js -w 2 --no-cache",
-        f"{INHERITED} node_modules/vitest/vitest.mjs run --pool=forks",
+        pytest.param(f"{INHERITED} {JEST} -w 2", PROCESS, id="jest -w 2"),
+        pytest.param(f"{INHERITED} {TS_JEST} -w 2", PROCESS, id="ts-jest -w 2"),
+        pytest.param(f"{INHERITED} {VITEST} --pool=forks", PROCESS, id="vitest, forks"),
+        pytest.param(f"{NODE} {VITEST} --pool=threads", THREAD, id="vitest, threads"),
     ],
-    ids=["jest workers", "vitest forks"],
 )
-def test_parallel_processes_record_every_hit(bench: Bench, command: str) -> None:
-    assert sorted(hits(bench, command)) == sorted(HITS * 2)
+def test_each_worker_records_every_hit_in_order(bench: Bench, command: str, worker: str, run: int) -> None:
+    workers: dict[int, list[int]] = {}
+    for number, item in hits(bench, command, f"[{worker}, item]"):
+        workers.setdefault(number, []).append(item)
+
+    assert list(workers.values()) == [HITS, HITS], run
