@@ -330,11 +330,29 @@ def test_paused_hits_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     assert bench.values("inner.js:2", "q", "--timeout", "12s", command=command) == list(range(1, 301))
 
 
-def test_program_globals_contain_no_mcpi_names(each: Bench) -> None:
-    names = "Object.keys(globalThis).concat(Object.getOwnPropertyNames(globalThis).filter(n => n.includes('send')))"
-    each.write("a.js", f"const seen = {names};\nString(seen);\n")
+def test_program_sees_no_mcpi_names_in_its_globals(each: Bench) -> None:
+    each.write(
+        "a.js", "const seen = Object.getOwnPropertyNames(globalThis);\nfor (const name in true) seen.push(name);\n1;\n"
+    )
 
-    assert not any("mcpi" in name for name in each.values("a.js:2", "seen")[0])
+    assert not any("mcpi" in name for name in each.values("a.js:3", "seen")[0])
+
+
+@pytest.mark.parametrize(
+    ("flag", "change"),
+    [
+        ("--frozen-intrinsics", ""),
+        ("", "for (const name of ['Boolean', 'Number', 'Object']) Object.freeze(globalThis[name].prototype);"),
+        ("", "for (const name of Object.getOwnPropertyNames(Boolean.prototype)) delete Boolean.prototype[name];"),
+    ],
+    ids=["frozen before", "frozen later", "recorder removed"],
+)
+def test_program_may_freeze_or_clean_its_builtins(each: Bench, flag: str, change: str) -> None:
+    each.write("a.js", f"function hit(n) {{\n  return n;\n}}\nhit(0);\n{change}\nfor (const n of [1, {{}}]) hit(n);\n")
+    found = each.look("a.js:2", "n.toFixed()", command=f"'%N%' {flag} --inspect-brk=0 a.js")
+
+    error = {"type": "error", "value": "TypeError: n.toFixed is not a function"}
+    assert found == [{"type": "string", "value": "0"}, {"type": "string", "value": "1"}, error]
 
 
 def test_patched_builtins_do_not_affect_results(each: Bench) -> None:
@@ -466,6 +484,26 @@ def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
         it.kill()
 
     assert alive
+    assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
+
+
+def test_second_session_has_its_own_limits_although_the_builtins_are_frozen(bench: Bench) -> None:
+    bench.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\n")
+    look = (
+        "--breakpoint",
+        "a.js:3",
+        "--expression",
+        "Object.freeze(Boolean.prototype) && typeof i",
+        "--stop-after",
+        "2",
+    )
+    with subprocess.Popen([bench.node, "--inspect=0", "a.js"], cwd=bench.folder, stderr=-1, text=True) as it:
+        assert it.stderr is not None
+        url = it.stderr.readline().split()[-1]
+        limits = ("--max-results", "2", "--attach", url)
+        found = [bench.mcpi("debug/script", *limits, *look, cwd=bench.folder) for _ in range(3)]
+        it.kill()
+
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
 
 
