@@ -17,20 +17,25 @@ REQUEST_TIMEOUT = 2.0
 ENABLE_ATTEMPTS = 20
 _MAX_RESPONSE = 1 << 20
 _PROC = Path("/proc")
+_TABLES = (_PROC / "net/tcp", _PROC / "net/tcp6")
 _LISTENING, _SOCKET = "0A", "socket:["
 
 
-def session_ports(session: int, known: frozenset[int]) -> list[int]:
-    """Return the ports of inspectors in a session of processes, without processes that have a known port.
+def session_addresses(session: int, known: frozenset[int], fixed: tuple[Address, ...]) -> list[Address]:
+    """Return the addresses of inspectors in a session of processes, without processes that have a known port.
 
     A process that waits for a debugger has run nothing yet, so the inspector's port is the only one it listens on.
     """
+    if not _TABLES[0].exists():
+        # Only Linux tells which process listens. The fixed ports were free before the command started.
+        return [address for address in fixed if address.port not in known]
     listening = _listening_inodes()
-    found: list[int] = []
+    by_port = {address.port: address for address in fixed}
+    found: list[Address] = []
     for pid in _session_members(session):
         ports = [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
         if ports and known.isdisjoint(ports) and _is_inspected(pid):
-            found += ports
+            found += (by_port.get(port, Address(HOST, port)) for port in ports)
     return found
 
 
@@ -107,8 +112,8 @@ def _urls(body: bytes, address: Address) -> list[str]:
 
 def _listening_inodes() -> dict[str, int]:
     found: dict[str, int] = {}
-    for table in ("net/tcp", "net/tcp6"):
-        for line in _lines(_PROC / table)[1:]:
+    for table in _TABLES:
+        for line in _lines(table)[1:]:
             fields = line.split()
             if fields[3] == _LISTENING:
                 found[fields[9]] = int(fields[1].rpartition(":")[2], 16)
@@ -117,11 +122,15 @@ def _listening_inodes() -> dict[str, int]:
 
 def _session_members(session: int) -> Iterator[int]:
     for entry in _entries(_PROC):
-        if entry.name.isdecimal():
-            # The fields after the command's name, which is in parentheses and may contain anything.
-            fields = "".join(_lines(entry / "stat")).rpartition(")")[2].split()
-            if fields[3:4] == [str(session)]:
-                yield int(entry.name)
+        if entry.name.isdecimal() and _session_of(int(entry.name)) == session:
+            yield int(entry.name)
+
+
+def _session_of(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _socket_inodes(pid: int) -> list[str]:
