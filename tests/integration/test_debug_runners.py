@@ -77,3 +77,18 @@ def test_runner_records_every_hit_in_order(project: Path, mcpi: Mcpi, command: s
 
     # A thread runs all files, or there is one for each.
     assert list(threads.values()) in ([HITS * files], [HITS] * files), run
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["node_modules/jest/bin/jest.js -w 2", "node_modules/vitest/vitest.mjs run --pool=forks"],
+    ids=["jest", "vitest"],
+)
+def test_hint_names_the_command_that_debugs_worker_processes(project: Path, mcpi: Mcpi, command: str) -> None:
+    bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
+    ran = bench.run("src/order.ts:14", "item", *limits, command=f"node --inspect-brk=0 {command}", patience=120.0)
+    hinted = ran.json["hint"].partition("use: ")[2]
+
+    assert hinted == f"NODE_OPTIONS=--inspect-brk=0 node {command}"
+    found = bench.values("src/order.ts:14", "item", *limits, command=hinted, patience=120.0)
+    assert sorted(found) == sorted(HITS * 2)
