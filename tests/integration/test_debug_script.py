@@ -415,6 +415,20 @@ def test_breakpoint_stays_within_its_function(each: Bench) -> None:
     ]
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_end_of_the_module_is_no_hit_in_its_last_function(each: Bench, end: str) -> None:
+    each.write("a.js", f"function unused() {{\n  return 1;\n}}{end}")
+
+    hint = "line 3 is in `unused()`, which is never called: V8 has no code for it"
+    assert each.run("a.js:3", "1").json["hint"] == hint
+
+
+def test_end_of_a_called_function_is_a_hit_at_the_end_of_the_module(each: Bench) -> None:
+    each.write("a.js", "empty(1);\nfunction empty(n) {\n}\n")
+
+    assert each.values("a.js:3", "n") == [1]
+
+
 def test_multiple_breakpoints_record_in_one_run(each: Bench) -> None:
     each.write("a.js", LOOP.replace("COUNT", "2"))
     command = "'%N%' --inspect-brk=0 a.js"

@@ -1,0 +1,4 @@
+let seconds = 0;
+setInterval(() => {
+  seconds += 1;
+}, 100);
