@@ -1,4 +1,4 @@
-let seconds = 0;
+let ticks = 0;
 setInterval(() => {
-  seconds += 1;
+  ticks += 1;
 }, 100);

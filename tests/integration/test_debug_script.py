@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -499,6 +500,20 @@ def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
 
     assert alive
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
+
+
+def test_attach_does_not_end_a_process_that_does_not_handle_its_signal(bench: Bench) -> None:
+    shell = shutil.which("sh")
+    assert shell is not None
+    program = shutil.copy(shell, bench.folder / "node-like")
+    bench.write("a.js", "1;\n")
+    with subprocess.Popen(["sh", "-c", "read line"], executable=program, stdin=-1) as it:  # noqa: S607
+        look = ("--breakpoint", "a.js:1", "--expression", "1")
+        ran = bench.mcpi("debug/script", "--attach", str(it.pid), *look, cwd=bench.folder)
+        alive = it.poll() is None
+        it.kill()
+
+    assert (alive, ran.exit_code, ran.json["error"]) == (True, 1, f"No inspector found at {it.pid}")
 
 
 def test_second_session_has_its_own_limits_although_the_builtins_are_frozen(bench: Bench) -> None:

@@ -61,11 +61,14 @@ async def find_running(text: str) -> list[str]:
 async def _enabled(pid: int) -> list[str]:
     """Make a running Node.js process start its inspector, and return its URLs."""
     before = process_ports(pid)
-    try:
-        os.kill(pid, signal.SIGUSR1)
-    except (OSError, OverflowError):
-        return []
+    signalled = False
     for _ in range(ENABLE_ATTEMPTS):
+        if not signalled and _catches(pid, signal.SIGUSR1):
+            try:
+                os.kill(pid, signal.SIGUSR1)
+            except (OSError, OverflowError):
+                return []
+            signalled = True
         # The inspector that was enabled before comes first.
         for port in (*before, *process_ports(pid)):
             found = await inspector_urls(Address(HOST, port))
@@ -81,6 +84,12 @@ def _is_node(pid: int) -> bool:
         return (_PROC / str(pid) / "exe").readlink().name.startswith("node")
     except OSError:
         return False
+
+
+def _catches(pid: int, number: int) -> bool:
+    """Tell whether the process handles the signal: Node.js does so once it has started, unless an option forbids it."""
+    caught = (line.split()[1] for line in _lines(_PROC / str(pid) / "status") if line.startswith("SigCgt:"))
+    return bool(int(next(caught, "0"), 16) >> (number - 1) & 1)
 
 
 async def inspector_urls(address: Address) -> list[str]:
