@@ -113,9 +113,9 @@ def test_inspector_of_an_unrelated_process_is_left_alone(bench: Bench) -> None:
     bench.write("other.js", "require('fs').writeFileSync('other-ran', '');\n")
     wait = "touch started; while [ ! -e go ]; do sleep 0.1; done"
     command = f"{wait}; '{bench.node}' --inspect-brk={port} a.js 2>/dev/null; sleep 1"
-    look = ("--debug-command", command, "--breakpoint", "a.js:2", "--expression", "x")
+    probe = ("--debug-command", command, "--breakpoint", "a.js:2", "--expression", "x")
     with ThreadPoolExecutor() as pool:
-        running = pool.submit(bench.mcpi, "debug/script", *look, cwd=bench.folder)
+        running = pool.submit(bench.mcpi, "debug/script", *probe, cwd=bench.folder)
         wait_until((bench.folder / "started").exists)
         other = [bench.node, f"--inspect-brk={port}", "other.js"]
         with subprocess.Popen(other, cwd=bench.folder, stderr=subprocess.PIPE) as process:

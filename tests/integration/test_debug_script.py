@@ -350,7 +350,7 @@ def test_program_sees_no_mcpi_names_in_its_globals(each: Bench) -> None:
 )
 def test_program_may_freeze_or_clean_its_builtins(each: Bench, flag: str, change: str) -> None:
     each.write("a.js", f"function hit(n) {{\n  return n;\n}}\nhit(0);\n{change}\nfor (const n of [1, {{}}]) hit(n);\n")
-    found = each.look("a.js:2", "n.toFixed()", command=f"'%N%' {flag} --inspect-brk=0 a.js")
+    found = each.results("a.js:2", "n.toFixed()", command=f"'%N%' {flag} --inspect-brk=0 a.js")
 
     error = {"type": "error", "value": "TypeError: n.toFixed is not a function"}
     assert found == [{"type": "string", "value": "0"}, {"type": "string", "value": "1"}, error]
@@ -508,8 +508,8 @@ def test_attach_does_not_end_a_process_that_does_not_handle_its_signal(bench: Be
     program = shutil.copy(shell, bench.folder / "node-like")
     bench.write("a.js", "1;\n")
     with subprocess.Popen(["sh", "-c", "read line"], executable=program, stdin=-1) as it:  # noqa: S607
-        look = ("--breakpoint", "a.js:1", "--expression", "1")
-        ran = bench.mcpi("debug/script", "--attach", str(it.pid), *look, cwd=bench.folder)
+        probe = ("--breakpoint", "a.js:1", "--expression", "1")
+        ran = bench.mcpi("debug/script", "--attach", str(it.pid), *probe, cwd=bench.folder)
         alive = it.poll() is None
         it.kill()
 
@@ -518,19 +518,13 @@ def test_attach_does_not_end_a_process_that_does_not_handle_its_signal(bench: Be
 
 def test_second_session_has_its_own_limits_although_the_builtins_are_frozen(bench: Bench) -> None:
     bench.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\n")
-    look = (
-        "--breakpoint",
-        "a.js:3",
-        "--expression",
-        "Object.freeze(Boolean.prototype) && typeof i",
-        "--stop-after",
-        "2",
-    )
+    freezes = "Object.freeze(Boolean.prototype) && typeof i"
+    probe = ("--breakpoint", "a.js:3", "--expression", freezes, "--stop-after", "2")
     with subprocess.Popen([bench.node, "--inspect=0", "a.js"], cwd=bench.folder, stderr=-1, text=True) as it:
         assert it.stderr is not None
         url = it.stderr.readline().split()[-1]
         limits = ("--max-results", "2", "--attach", url)
-        found = [bench.mcpi("debug/script", *limits, *look, cwd=bench.folder) for _ in range(3)]
+        found = [bench.mcpi("debug/script", *limits, *probe, cwd=bench.folder) for _ in range(3)]
         it.kill()
 
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
