@@ -20,20 +20,20 @@ MODULES = FIXTURES.parent / "node" / "node_modules"
 ROW = re.compile(r"^\| (?P<runner>[^|]+) \| `(?P<command>[^`|]*--inspect-brk[^`|]*)` \|$", re.MULTILINE)
 HITS = [1, 2, 3, 4, 4, 5, 5, 6, 6]
 """Values while a file loads the module, and in the tests that follow."""
-FILES = {
-    "jest": 2,
-    "jest, started by `NODE_OPTIONS`": 2,
-    "jest, several workers": 2,
-    "vitest, threads": 2,
-    "vitest, forks": 2,
-    "mocha": 1,
-    "node:test": 1,
-    "ts-node": 1,
-    "tsx": 1,
-    "esbuild": 1,
-    "webpack": 1,
+THREADS = {
+    "jest": [HITS * 2],
+    "jest, started by `NODE_OPTIONS`": [HITS * 2],
+    "jest, several workers": [HITS, HITS],
+    "vitest, threads": [HITS, HITS],
+    "vitest, forks": [HITS, HITS],
+    "mocha": [HITS],
+    "node:test": [HITS],
+    "ts-node": [HITS],
+    "tsx": [HITS],
+    "esbuild": [HITS],
+    "webpack": [HITS],
 }
-"""The number of files that each runner runs."""
+"""The values in each thread that runs tests."""
 
 
 def documented() -> dict[str, str]:
@@ -43,12 +43,12 @@ def documented() -> dict[str, str]:
 
 
 def cases() -> list[Any]:
-    """The command of each runner, and its number of files; jest with both compilers of TypeScript."""
+    """The command and the values of each runner; jest with both compilers of TypeScript."""
     found: list[Any] = []
     for runner, command in documented().items():
-        found.append(pytest.param(command, FILES.get(runner, 0), id=runner))
+        found.append(pytest.param(command, THREADS.get(runner), id=runner))
         if "jest" in command:
-            found.append(pytest.param(f"{command} -c ts-jest.json", FILES.get(runner, 0), id=f"{runner}, with ts-jest"))
+            found.append(pytest.param(f"{command} -c ts-jest.json", THREADS.get(runner), id=f"{runner}, with ts-jest"))
     return found
 
 
@@ -62,12 +62,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_documented_runner_is_tested() -> None:
-    assert list(documented()) == list(FILES)
+    assert list(documented()) == list(THREADS)
 
 
 @pytest.mark.parametrize("run", range(1, int(os.environ.get("RUNNER_RUNS", "1")) + 1))
-@pytest.mark.parametrize(("command", "files"), cases())
-def test_runner_records_every_hit_in_order(project: Path, mcpi: Mcpi, command: str, files: int, run: int) -> None:
+@pytest.mark.parametrize(("command", "expected"), cases())
+def test_runner_records_every_hit_in_order(
+    project: Path, mcpi: Mcpi, command: str, expected: list[list[int]], run: int
+) -> None:
     place = f"file://{project}/src/order.ts:14:5"
     expression = "[process.pid, process.getBuiltinModule('worker_threads').threadId, item]"
     bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
@@ -75,8 +77,7 @@ def test_runner_records_every_hit_in_order(project: Path, mcpi: Mcpi, command: s
     for process, thread, item in bench.values(place, expression, *limits, command=command, patience=120.0):
         threads.setdefault((process, thread), []).append(item)
 
-    # A thread runs all files, or there is one for each.
-    assert list(threads.values()) in ([HITS * files], [HITS] * files), run
+    assert list(threads.values()) == expected, run
 
 
 @pytest.mark.parametrize(
