@@ -6,3 +6,7 @@ function older(person) {
 }
 
 for (const person of people) older(person);
+
+function retired(person) {
+  return person.age > 66;
+}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,28 @@ def test_inspector_is_found_with_stderr_redirected(bench: Bench, port: str) -> N
     command = f"'%N%' --inspect-brk={port} a.js 2>/dev/null".replace("PORT", str(free_port()))
 
     assert bench.values("a.js:2", "x", command=command) == [1]
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux tells which process listens on a port")
+def test_inspector_of_an_unrelated_process_is_left_alone(bench: Bench) -> None:
+    port = free_port()
+    bench.write("other.js", "require('fs').writeFileSync('other-ran', '');\n")
+    wait = "touch started; while [ ! -e go ]; do sleep 0.1; done"
+    command = f"{wait}; '{bench.node}' --inspect-brk={port} a.js 2>/dev/null; sleep 1"
+    probe = ("--debug-command", command, "--breakpoint", "a.js:2", "--expression", "x")
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(bench.mcpi, "debug/script", *probe, cwd=bench.folder)
+        wait_until((bench.folder / "started").exists)
+        other = [bench.node, f"--inspect-brk={port}", "other.js"]
+        with subprocess.Popen(other, cwd=bench.folder, stderr=subprocess.PIPE) as process:
+            assert process.stderr is not None
+            process.stderr.readline()
+            bench.write("go", "")
+            hint = running.result().json["hint"]
+            process.kill()
+
+    assert hint.startswith("no inspector found")
+    assert not (bench.folder / "other-ran").exists()
 
 
 def test_command_without_inspector_gets_a_hint(bench: Bench) -> None:

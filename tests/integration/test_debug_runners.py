@@ -1,18 +1,55 @@
-"""Every hit of debug/script is recorded in order under test runners and bundlers, with source maps and TypeScript."""
+"""Test runners and bundlers, as documented: every hit is recorded in order, with source maps and TypeScript.
 
+RUNNER_RUNS=20 runs each of them 20 times.
+"""
+
+import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from debugging import FIXTURES, NODES, Bench
 from running import Mcpi
 
+ROOT = Path(__file__).parents[2]
 MODULES = FIXTURES.parent / "node" / "node_modules"
-NODE = "%N% --inspect-brk=0"
-INHERITED = "NODE_OPTIONS=--inspect-brk=0 %N%"
+ROW = re.compile(r"^\| (?P<runner>[^|]+) \| `(?P<command>[^`|]*--inspect-brk[^`|]*)` \|$", re.MULTILINE)
 HITS = [1, 2, 3, 4, 4, 5, 5, 6, 6]
-"""Values while the module is loaded, and in the tests that follow."""
+"""Values while a file loads the module, and in the tests that follow."""
+THREADS = {
+    "jest": [HITS * 2],
+    "jest, started by `NODE_OPTIONS`": [HITS * 2],
+    "jest, several workers": [HITS, HITS],
+    "vitest, threads": [HITS, HITS],
+    "vitest, forks": [HITS, HITS],
+    "mocha": [HITS],
+    "node:test": [HITS],
+    "ts-node": [HITS],
+    "tsx": [HITS],
+    "esbuild": [HITS],
+    "webpack": [HITS],
+}
+"""The values in each thread that runs tests."""
+
+
+def documented() -> dict[str, str]:
+    """The command for each runner."""
+    page = (ROOT / "docs" / "debug-script.md").read_text("utf-8")
+    return {match["runner"]: match["command"] for match in ROW.finditer(page)}
+
+
+def cases() -> list[Any]:
+    """The command and the values of each runner; jest with both compilers of TypeScript."""
+    found: list[Any] = []
+    for runner, command in documented().items():
+        found.append(pytest.param(command, THREADS.get(runner), id=runner))
+        if "jest" in command:
+            found.append(pytest.param(f"{command} -c ts-jest.json", THREADS.get(runner), id=f"{runner}, with ts-jest"))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -20,60 +57,39 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runners")
     shutil.copytree(FIXTURES / "runners", folder, dirs_exist_ok=True)
     (folder / "node_modules").symlink_to(MODULES)
+    subprocess.run([NODES[0], "build.js"], cwd=folder, check=True, timeout=60)
     return folder
 
 
-@pytest.fixture
-def bench(project: Path, mcpi: Mcpi) -> Bench:
-    return Bench(project, NODES[0], mcpi)
+def test_each_documented_runner_is_tested() -> None:
+    assert list(documented()) == list(THREADS)
 
 
-def hits(bench: Bench, command: str) -> list[int]:
-    """Evaluate an expression at a source line given as file URL and column, and return the values."""
-    place = f"file://{bench.folder}/src/order.ts:14:5"
-    return bench.values(place, "item", "--timeout", "60s", command=command)
+@pytest.mark.parametrize("run", range(1, int(os.environ.get("RUNNER_RUNS", "1")) + 1))
+@pytest.mark.parametrize(("command", "expected"), cases())
+def test_runner_records_every_hit_in_order(
+    project: Path, mcpi: Mcpi, command: str, expected: list[list[int]], run: int
+) -> None:
+    place = f"file://{project}/src/order.ts:14:5"
+    expression = "[process.pid, process.getBuiltinModule('worker_threads').threadId, item]"
+    bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
+    threads: dict[tuple[int, int], list[int]] = {}
+    for process, thread, item in bench.values(place, expression, *limits, command=command, patience=120.0):
+        threads.setdefault((process, thread), []).append(item)
 
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        f"{NODE} node_modules/mocha/bin/mocha.js -r ts-node/register/transpile-only order.mocha.ts",
-        f"{NODE} -r ts-node/register/transpile-only main.ts",
-        f"{NODE} --import tsx main.ts",
-        f"{NODE} --import tsx order.node.ts",
-    ],
-    ids=["mocha", "ts-node", "tsx", "node:test"],
-)
-def test_single_process_runner_records_every_hit_in_order(bench: Bench, command: str) -> None:
-    assert hits(bench, command) == HITS
-
-
-def test_bundle_records_every_hit_in_order(bench: Bench) -> None:
-    bench.run("main.ts:3", "i", command="'%N%' build.js")
-
-    assert hits(bench, f"{NODE} built/esbuild.js") == HITS
-    assert hits(bench, f"{NODE} built/webpack.js") == HITS
+    assert list(threads.values()) == expected, run
 
 
 @pytest.mark.parametrize(
     "command",
-    [
-        f"{NODE} node_modules/jest/bin/jest.js -i",
-        f"{NODE} node_modules/vitest/vitest.mjs run --pool=threads --no-file-parallelism",
-    ],
-    ids=["jest", "vitest threads"],
+    ["node_modules/jest/bin/jest.js -w 2", "node_modules/vitest/vitest.mjs run --pool=forks"],
+    ids=["jest", "vitest"],
 )
-def test_each_test_file_records_every_hit_in_order(bench: Bench, command: str) -> None:
-    assert hits(bench, command) == HITS * 2
+def test_hint_names_the_command_that_debugs_worker_processes(project: Path, mcpi: Mcpi, command: str) -> None:
+    bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
+    ran = bench.run("src/order.ts:14", "item", *limits, command=f"node --inspect-brk=0 {command}", patience=120.0)
+    hinted = ran.json["hint"].partition("use: ")[2]
 
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        f"{INHERITED} node_modules/jest/bin/jest.js -w 2 --no-cache",
-        f"{INHERITED} node_modules/vitest/vitest.mjs run --pool=forks",
-    ],
-    ids=["jest workers", "vitest forks"],
-)
-def test_parallel_processes_record_every_hit(bench: Bench, command: str) -> None:
-    assert sorted(hits(bench, command)) == sorted(HITS * 2)
+    assert hinted == f"NODE_OPTIONS=--inspect-brk=0 node {command}"
+    found = bench.values("src/order.ts:14", "item", *limits, command=hinted, patience=120.0)
+    assert sorted(found) == sorted(HITS * 2)

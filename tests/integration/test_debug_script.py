@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -330,11 +331,29 @@ def test_paused_hits_do_not_wait_for_acknowledgements(bench: Bench) -> None:
     assert bench.values("inner.js:2", "q", "--timeout", "12s", command=command) == list(range(1, 301))
 
 
-def test_program_globals_contain_no_mcpi_names(each: Bench) -> None:
-    names = "Object.keys(globalThis).concat(Object.getOwnPropertyNames(globalThis).filter(n => n.includes('send')))"
-    each.write("a.js", f"const seen = {names};\nString(seen);\n")
+def test_program_sees_no_mcpi_names_in_its_globals(each: Bench) -> None:
+    each.write(
+        "a.js", "const seen = Object.getOwnPropertyNames(globalThis);\nfor (const name in true) seen.push(name);\n1;\n"
+    )
 
-    assert not any("mcpi" in name for name in each.values("a.js:2", "seen")[0])
+    assert not any("mcpi" in name for name in each.values("a.js:3", "seen")[0])
+
+
+@pytest.mark.parametrize(
+    ("flag", "change"),
+    [
+        ("--frozen-intrinsics", ""),
+        ("", "for (const name of ['Boolean', 'Number', 'Object']) Object.freeze(globalThis[name].prototype);"),
+        ("", "for (const name of Object.getOwnPropertyNames(Boolean.prototype)) delete Boolean.prototype[name];"),
+    ],
+    ids=["frozen before", "frozen later", "recorder removed"],
+)
+def test_program_may_freeze_or_clean_its_builtins(each: Bench, flag: str, change: str) -> None:
+    each.write("a.js", f"function hit(n) {{\n  return n;\n}}\nhit(0);\n{change}\nfor (const n of [1, {{}}]) hit(n);\n")
+    found = each.results("a.js:2", "n.toFixed()", command=f"'%N%' {flag} --inspect-brk=0 a.js")
+
+    error = {"type": "error", "value": "TypeError: n.toFixed is not a function"}
+    assert found == [{"type": "string", "value": "0"}, {"type": "string", "value": "1"}, error]
 
 
 def test_patched_builtins_do_not_affect_results(each: Bench) -> None:
@@ -395,6 +414,20 @@ def test_breakpoint_stays_within_its_function(each: Bench) -> None:
         "line 11 is in `outer()`, which has no code after it",
         "a.js:15 has no code: the breakpoint went to line 16, which was not reached",
     ]
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_end_of_the_module_is_no_hit_in_its_last_function(each: Bench, end: str) -> None:
+    each.write("a.js", f"function unused() {{\n  return 1;\n}}{end}")
+
+    hint = "line 3 is in `unused()`, which is never called: V8 has no code for it"
+    assert each.run("a.js:3", "1").json["hint"] == hint
+
+
+def test_end_of_a_called_function_is_a_hit_at_the_end_of_the_module(each: Bench) -> None:
+    each.write("a.js", "empty(1);\nfunction empty(n) {\n}\n")
+
+    assert each.values("a.js:3", "n") == [1]
 
 
 def test_multiple_breakpoints_record_in_one_run(each: Bench) -> None:
@@ -466,6 +499,34 @@ def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
         it.kill()
 
     assert alive
+    assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
+
+
+def test_attach_does_not_end_a_process_that_does_not_handle_its_signal(bench: Bench) -> None:
+    shell = shutil.which("sh")
+    assert shell is not None
+    program = shutil.copy(shell, bench.folder / "node-like")
+    bench.write("a.js", "1;\n")
+    with subprocess.Popen(["sh", "-c", "read line"], executable=program, stdin=-1) as it:  # noqa: S607
+        probe = ("--breakpoint", "a.js:1", "--expression", "1")
+        ran = bench.mcpi("debug/script", "--attach", str(it.pid), *probe, cwd=bench.folder)
+        alive = it.poll() is None
+        it.kill()
+
+    assert (alive, ran.exit_code, ran.json["error"]) == (True, 1, f"No inspector found at {it.pid}")
+
+
+def test_second_session_has_its_own_limits_although_the_builtins_are_frozen(bench: Bench) -> None:
+    bench.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\n")
+    freezes = "Object.freeze(Boolean.prototype) && typeof i"
+    probe = ("--breakpoint", "a.js:3", "--expression", freezes, "--stop-after", "2")
+    with subprocess.Popen([bench.node, "--inspect=0", "a.js"], cwd=bench.folder, stderr=-1, text=True) as it:
+        assert it.stderr is not None
+        url = it.stderr.readline().split()[-1]
+        limits = ("--max-results", "2", "--attach", url)
+        found = [bench.mcpi("debug/script", *limits, *probe, cwd=bench.folder) for _ in range(3)]
+        it.kill()
+
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
 
 

@@ -17,20 +17,25 @@ REQUEST_TIMEOUT = 2.0
 ENABLE_ATTEMPTS = 20
 _MAX_RESPONSE = 1 << 20
 _PROC = Path("/proc")
+_TABLES = (_PROC / "net/tcp", _PROC / "net/tcp6")
 _LISTENING, _SOCKET = "0A", "socket:["
 
 
-def session_ports(session: int, known: frozenset[int]) -> list[int]:
-    """Return the ports of inspectors in a session of processes, without processes that have a known port.
+def session_addresses(session: int, known: frozenset[int], fixed: tuple[Address, ...]) -> list[Address]:
+    """Return the addresses of inspectors in a session of processes, without processes that have a known port.
 
     A process that waits for a debugger has run nothing yet, so the inspector's port is the only one it listens on.
     """
+    if not _TABLES[0].exists():
+        # Only Linux tells which process listens. The fixed ports were free before the command started.
+        return [address for address in fixed if address.port not in known]
     listening = _listening_inodes()
-    found: list[int] = []
+    by_port = {address.port: address for address in fixed}
+    found: list[Address] = []
     for pid in _session_members(session):
         ports = [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
         if ports and known.isdisjoint(ports) and _is_inspected(pid):
-            found += ports
+            found += (by_port.get(port, Address(HOST, port)) for port in ports)
     return found
 
 
@@ -56,11 +61,14 @@ async def find_running(text: str) -> list[str]:
 async def _enabled(pid: int) -> list[str]:
     """Make a running Node.js process start its inspector, and return its URLs."""
     before = process_ports(pid)
-    try:
-        os.kill(pid, signal.SIGUSR1)
-    except (OSError, OverflowError):
-        return []
+    signalled = False
     for _ in range(ENABLE_ATTEMPTS):
+        if not signalled and _catches(pid, signal.SIGUSR1):
+            try:
+                os.kill(pid, signal.SIGUSR1)
+            except (OSError, OverflowError):
+                return []
+            signalled = True
         # The inspector that was enabled before comes first.
         for port in (*before, *process_ports(pid)):
             found = await inspector_urls(Address(HOST, port))
@@ -76,6 +84,12 @@ def _is_node(pid: int) -> bool:
         return (_PROC / str(pid) / "exe").readlink().name.startswith("node")
     except OSError:
         return False
+
+
+def _catches(pid: int, number: int) -> bool:
+    """Tell whether the process handles the signal: Node.js does so once it has started, unless an option forbids it."""
+    caught = (line.split()[1] for line in _lines(_PROC / str(pid) / "status") if line.startswith("SigCgt:"))
+    return bool(int(next(caught, "0"), 16) >> (number - 1) & 1)
 
 
 async def inspector_urls(address: Address) -> list[str]:
@@ -107,8 +121,8 @@ def _urls(body: bytes, address: Address) -> list[str]:
 
 def _listening_inodes() -> dict[str, int]:
     found: dict[str, int] = {}
-    for table in ("net/tcp", "net/tcp6"):
-        for line in _lines(_PROC / table)[1:]:
+    for table in _TABLES:
+        for line in _lines(table)[1:]:
             fields = line.split()
             if fields[3] == _LISTENING:
                 found[fields[9]] = int(fields[1].rpartition(":")[2], 16)
@@ -117,11 +131,15 @@ def _listening_inodes() -> dict[str, int]:
 
 def _session_members(session: int) -> Iterator[int]:
     for entry in _entries(_PROC):
-        if entry.name.isdecimal():
-            # The fields after the command's name, which is in parentheses and may contain anything.
-            fields = "".join(_lines(entry / "stat")).rpartition(")")[2].split()
-            if fields[3:4] == [str(session)]:
-                yield int(entry.name)
+        if entry.name.isdecimal() and _session_of(int(entry.name)) == session:
+            yield int(entry.name)
+
+
+def _session_of(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
 
 
 def _socket_inodes(pid: int) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpi.core.debugger.program.debug_session import DebugSession, SourceFile
-from mcpi.core.debugger.program.node_launch import HOST, Address, fixed_addresses
+from mcpi.core.debugger.program.node_launch import Address, fixed_addresses
 from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, no_inspector, not_started, port_in_use
 from mcpi.core.jsontext.values import JsonObject
@@ -169,11 +169,7 @@ async def _watch_ports(program: Program, child: Child, sockets: "InspectorSocket
     fixed = fixed_addresses(program.command)
     while True:
         await asyncio.sleep(inspector_ports.POLL_SECONDS)
-        known = sockets.debugging.ports
-        ports = inspector_ports.session_ports(child.process.pid, known)
-        # The fixed port was free before the command started.
-        addresses = {*fixed, *(Address(HOST, port) for port in ports)}
-        for address in sorted((one for one in addresses if one.port not in known), key=str):
+        for address in inspector_ports.session_addresses(child.process.pid, sockets.debugging.ports, fixed):
             for url in await inspector_ports.inspector_urls(address):
                 inspector = sockets.debugging.announced(url)
                 if inspector is not None:

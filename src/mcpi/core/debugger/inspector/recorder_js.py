@@ -15,7 +15,11 @@ from mcpi.core.jsontext.portable import make_portable
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 
 BINDING = "__mcpi_send"
-HELPER = "__mcpi_debug"
+_PROPERTY = "__mcpi"
+# For a name that is no local variable, V8 searches a table that grows with each hit until the next garbage collection.
+# A property of a literal needs no name.
+HELPER = f"true.{_PROPERTY}"
+"""The recorder, as a condition refers to it; undefined in a realm without one."""
 FULL, STARTED = "full", "started"
 """The payloads that report a reached limit, and the first evaluation."""
 ENVELOPE = len('{"type":"number","value":}')
@@ -33,7 +37,7 @@ class Form:
 
 
 def recorder_script(limits: RecordingLimits) -> str:
-    """Build the script that installs the recorder before the program runs, as a property hidden from leak detectors."""
+    """Build the script that installs the recorder, as a property that is neither global nor enumerable."""
     return f"""(() => {{
 const send = globalThis.{BINDING};
 delete globalThis.{BINDING};
@@ -41,8 +45,8 @@ if (typeof send !== 'function') return;
 const encode = {ENCODER}({limits.value_bytes});
 const then = Function.prototype.call.bind(Promise.prototype.then);
 const run = Math.random().toString(36).slice(2);
-let left = {limits.results}, room = {limits.total_bytes}, promises = 0, started = false;
-const bytes = () => room < {limits.value_bytes} ? room : {limits.value_bytes};
+let left = {limits.results}, room = {limits.total_bytes}, most = {limits.value_bytes}, promises = 0, started = false;
+const bytes = () => room < most ? room : most;
 const pass = (head, text) => {{ room -= text.length - {ENVELOPE}; send(head + text); }};
 const more = () => {{
   if (!started) {{ started = true; send('{STARTED}'); }}
@@ -61,9 +65,13 @@ const record = {{
   more,
   get value() {{ return more() ? value : undefined }},
   get later() {{ return more() ? later : undefined }},
-  error(tag, thrown) {{ pass(tag + ' ', encode.error(thrown, bytes())); }},
+  error(tag, thrown) {{ pass(tag + ' ', encode.error(thrown, bytes())); return false; }},
+  restart(results, total, value) {{ left = results; room = total; most = value; started = false; }},
 }};
-Object.defineProperty(globalThis, '{HELPER}', {{value: Object.freeze(record), configurable: true}});
+// Configurable, so that a program that removes unknown properties (SES) can remove it; each hit pauses from then on. If
+// the prototype is frozen, there may be the recorder of an earlier session.
+if (!Reflect.defineProperty(Boolean.prototype, '{_PROPERTY}', {{value: Object.freeze(record), configurable: true}}))
+  {HELPER}?.restart({limits.results}, {limits.total_bytes}, {limits.value_bytes});
 }})()"""
 
 
@@ -90,12 +98,12 @@ def condition(recorded: Iterable[tuple[int, Form]]) -> str:
     if not any(form.condition for _, form in forms):
         return calls
     tests = "||".join(_test(form) for _, form in forms)
-    return f"if(typeof {HELPER}!=='object'){tests};else{{{calls}false}}"
+    return f"if(!{HELPER}){tests};else{{{calls}false}}"
 
 
 def pause_condition(form: Form) -> str:
     """Build the condition of a breakpoint that stops the program at each hit until the recorder's limit is reached."""
-    below_limit = f"typeof {HELPER}!=='object'||{HELPER}.more()"
+    below_limit = f"!{HELPER}||{HELPER}.more()"
     return f"{_test(form)}&&({below_limit})" if form.condition else below_limit
 
 
@@ -107,8 +115,7 @@ def _record(number: int, form: Form) -> str:
     # The getter counts the hit before the expression is evaluated, and has no function beyond the limit. A condition
     # that throws counts as false, without an error. Another realm (vm) may have no recorder: stop there.
     call = "later" if form.is_async else "value"
-    missing = f"typeof {HELPER}!=='object'"
-    recorded = f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{missing}||{HELPER}.error({number},e)}}"
+    recorded = f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{HELPER}?.error({number},e)??true}}"
     if not form.condition:
         return recorded
     # A condition of the user's that throws is a hit with the error.

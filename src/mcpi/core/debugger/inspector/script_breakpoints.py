@@ -19,8 +19,8 @@ from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.debugger.sources.locations import (
     Aim,
     BreakLocation,
-    LineFunctions,
     after_line,
+    is_module_return,
     line_functions,
     on_line,
     positions,
@@ -106,16 +106,11 @@ class ScriptBreakpoints:
     def _aim_at(self, script: str, aim: Aim, mapping: SourceMap | None) -> TargetEffects:
         found = yield from _locations(script, mapping, aim.line, aim.line)
         chosen = on_line(found, aim)
-        if chosen is None:
-            functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
-            last = functions.last_line
-            found = yield from _locations(script, mapping, aim.line, _END if last is None else last)
-            chosen = after_line(found, aim, functions)
-            if chosen is None:
-                yield (yield from _missing(script, mapping, aim, functions))
-                return
-        yield BreakpointResolved(aim.number, chosen.source[0])
-        yield from self._set_breakpoint(script, chosen.script, aim)
+        if chosen is None or (mapping is None and is_module_return(chosen.source, aim.text)):
+            chosen = yield from _in_function(script, mapping, aim, chosen)
+        if chosen is not None:
+            yield BreakpointResolved(aim.number, chosen.source[0])
+            yield from self._set_breakpoint(script, chosen.script, aim)
 
     def _set_breakpoint(self, script: str, at: Position, aim: Aim) -> TargetEffects:
         """Set a breakpoint, or replace the existing one by one for all requests."""
@@ -146,16 +141,21 @@ def _locations(script: str, mapping: SourceMap | None, first: int, last: int) ->
     return found
 
 
-def _missing(
-    script: str, mapping: SourceMap | None, aim: Aim, functions: LineFunctions
-) -> TargetEffectsOf[NoCodeFound]:
-    """Tell whether the function of the line has code elsewhere."""
+def _in_function(
+    script: str, mapping: SourceMap | None, aim: Aim, end: BreakLocation | None
+) -> TargetEffectsOf[BreakLocation | None]:
+    """Find a location in the function of a line that has no code, except perhaps the end of the module."""
+    functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
     around = functions.around
-    if around is None:
-        return NoCodeFound(aim.number, "", dropped=False)
-    found = yield from _locations(script, mapping, around.start[0], around.end[0])
-    inside = [one for one in found if around.start < one.source <= around.end]
-    return NoCodeFound(aim.number, around.name, dropped=not inside)
+    first, last = (aim.line, _END) if around is None else (around.start[0], around.end[0])
+    found = yield from _locations(script, mapping, first, last)
+    inside = [one for one in found if around is None or around.start < one.source <= around.end]
+    own = inside if mapping else [one for one in inside if not is_module_return(one.source, aim.text)]
+    dropped = around is not None and not own
+    chosen = None if dropped else end if end in inside else after_line(inside, aim, functions)
+    if chosen is None:
+        yield NoCodeFound(aim.number, around.name if around else "", dropped=dropped)
+    return chosen
 
 
 def load_map(path: str, reference: str) -> TargetEffectsOf[str | None]:

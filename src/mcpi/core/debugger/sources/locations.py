@@ -44,11 +44,6 @@ class LineFunctions:
     functions: tuple[FunctionRange, ...]
     around: FunctionRange | None
 
-    @property
-    def last_line(self) -> int | None:
-        """The line on which the function ends; None outside of functions."""
-        return self.around.end[0] if self.around else None
-
 
 def line_functions(text: str, line: int) -> LineFunctions:
     """Find the function that a line belongs to."""
@@ -73,11 +68,16 @@ def on_line(found: Sequence[BreakLocation], aim: Aim) -> BreakLocation | None:
     return next((one for one in here if one.source[1] >= aim.column), here[-1])
 
 
-def after_line(found: Sequence[BreakLocation], aim: Aim, functions: LineFunctions) -> BreakLocation | None:
+def after_line(found: Iterable[BreakLocation], aim: Aim, functions: LineFunctions) -> BreakLocation | None:
     """Return the next location in the same function; outside of functions, the next one anywhere."""
     around = functions.around
     inside = (one for one in found if around is None or innermost(functions.functions, one.source) == around)
     return min((one for one in inside if one.source[0] > aim.line), default=None)
+
+
+def is_module_return(at: Position, text: str) -> bool:
+    """Tell whether a position is the last character of a script, where a CommonJS module returns."""
+    return at == (text.count("\n", 0, -1), len(text) - text.rfind("\n", 0, -1) - 2)
 
 
 def _number(value: Json) -> int:

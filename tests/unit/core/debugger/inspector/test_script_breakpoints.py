@@ -101,6 +101,8 @@ def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
     [
         ("function f() {\n  return;\n  // after\n}\nf();\n", ((1, 2), (4, 0)), NoCodeFound(0, "f", dropped=False)),
         ("function f() {\n  return;\n  // after\n}\ng();\n", ((4, 0),), NoCodeFound(0, "f", dropped=True)),
+        ("g();\nfunction f() {\n  g(); }\n", ((0, 0), (2, 8)), NoCodeFound(0, "f", dropped=True)),
+        ("g();\nfunction f() {\n  g(); }", ((0, 0), (2, 7)), NoCodeFound(0, "f", dropped=True)),
         ("one();\n\n// end\n", ((0, 0),), NoCodeFound(0, "", dropped=False)),
         ("", (), NoCodeFound(0, "", dropped=False)),
     ],
@@ -112,6 +114,17 @@ def test_breakpoint_does_not_leave_its_function(
     one.load(f"file://{JS}")
 
     assert (one.places, one.node.reports) == ([], [missing])
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [("function f() {\n  g();\n}", (2, 0)), ("g({\n  a,\n});\n", (2, 3)), ("f();\nfunction f() {\n}\n", (2, 0))],
+)
+def test_last_line_has_code_if_its_function_is_known_to_be_called(text: str, at: tuple[int, int]) -> None:
+    one = LoadedScripts(Aim(0, JS, 2, text=text), answer=possible((1, 2), at))
+    one.load(f"file://{JS}")
+
+    assert one.node.reports == [BreakpointResolved(0, 2)]
 
 
 def test_two_aims_at_one_location_share_a_breakpoint() -> None:

@@ -8,6 +8,7 @@ from mcpi.core.debugger.sources.locations import (
     Aim,
     BreakLocation,
     after_line,
+    is_module_return,
     line_functions,
     on_line,
     positions,
@@ -51,14 +52,24 @@ def test_line_without_code_moves_within_its_function(line: int, taken: Position 
 def test_line_outside_functions_takes_the_next_location() -> None:
     functions = line_functions("// comment\nfunction f() {\n  one();\n}\n", 0)
 
-    assert functions.last_line is None
     assert after_line([BreakLocation((2, 2), (2, 2))], Aim(0, "/a.js", 0), functions) is not None
 
 
 def test_huge_source_or_line_after_the_end_has_no_function() -> None:
     assert line_functions("function f() {\n}" + " " * MAX_SCANNED, 0).around is None
     assert line_functions("function f() {\n}", 9).around is None
-    assert line_functions("function f() {\n}", 0).last_line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "at"), [("f();\n}\n", (1, 1)), ("f();\n}\n\n", (2, 0)), ("f();\n}", (1, 0)), ("f", (0, 0))]
+)
+def test_module_returns_at_its_last_character(text: str, at: Position) -> None:
+    assert is_module_return(at, text)
+
+
+@pytest.mark.parametrize(("text", "at"), [("f();\n}\n", (1, 0)), ("f();\n}", (0, 3)), ("f();", (0, 0)), ("", (0, 0))])
+def test_module_does_not_return_before_its_last_character(text: str, at: Position) -> None:
+    assert not is_module_return(at, text)
 
 
 def test_positions_are_read_from_a_response() -> None:
