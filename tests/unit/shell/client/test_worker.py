@@ -1,6 +1,7 @@
 """The request queue of a connection over a day, and the cost of a request."""
 
 import asyncio
+import gc
 import json
 import sys
 import tracemalloc
@@ -87,12 +88,18 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
             return await asyncio.gather(*[client.request("n", {"n": index}) for index in range(number)])
 
     asyncio.run(work(10))
-    before = process_time()
-    results = asyncio.run(work(count))
-    seconds = process_time() - before
-    before = process_time()
-    asyncio.run(parse_and_wait(count))
-    minimum = process_time() - before
+    # The objects of other tests do not count: collecting them takes longer than a thousand requests.
+    gc.collect()
+    gc.freeze()
+    ratios: list[float] = []
+    for _ in range(3):
+        before = process_time()
+        results = asyncio.run(work(count))
+        seconds = process_time() - before
+        before = process_time()
+        asyncio.run(parse_and_wait(count))
+        ratios.append(seconds / (process_time() - before))
+    gc.unfreeze()
     tracemalloc.start()
     asyncio.run(work(1_000))
     _, peak = tracemalloc.get_traced_memory()
@@ -100,5 +107,5 @@ def test_many_requests_take_little_time_and_memory(count: int, limit: int) -> No
 
     assert [result["n"] for result in results] == [*range(count)]
     # Measured: 11 to 21 times, or 70 to 135 microseconds, of which the server in memory takes a third.
-    assert sys.gettrace() is not None or seconds / minimum < RATIO
+    assert sys.gettrace() is not None or min(ratios) < RATIO
     assert peak * count / 1_000 < 64 << 20
