@@ -234,3 +234,27 @@ def test_readme_make_targets_exist() -> None:
     assert two == ["demo", "test"]
     assert [name for name in two if f"\n{name}:" not in makefile] == []
     assert sys.version_info >= (3, 11)
+
+
+PROGRAMS = ("mcpi", "inspector 2", "inspector 1", "mcporter", "fastmcp", "mcp2cli", "mcp-assert")
+
+
+def test_readme_compares_the_measured_times() -> None:
+    _, _, table = (ROOT / "README.md").read_text("utf-8").partition("## Comparison")
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    shown = {label: cells for label, *cells in rows if len(cells) == len(PROGRAMS)}
+    workloads = json.loads((ROOT / "benchmarks" / "results.json").read_text("utf-8"))["workloads"]
+
+    for label, workload in (
+        ("`tools/list`, including the start of npm's reference server", "stdio-list"),
+        ("`tools/call`, same server", "stdio-call"),
+        ("`tools/call` over HTTP, server running", "http-call"),
+        ("a result of 50 MB", "large-text"),
+    ):
+        measured, failed = workloads[workload]["programs"], workloads[workload]["failed"]
+        expected = [measured[name]["wall"] if name in measured else None for name in PROGRAMS]
+        for name, wall, cell in zip(PROGRAMS, expected, shown[label], strict=True):
+            if wall is None:
+                assert cell == ("fails" if name in failed else "not printed")
+            else:
+                assert abs(float(cell.removesuffix(" s")) - wall) <= 0.05, (label, name)
