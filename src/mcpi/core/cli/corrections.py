@@ -8,7 +8,7 @@ from attrs import evolve
 
 from mcpi.core.cli import habits
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, with_method
+from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, with_method
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.split_values import UNNAMED, describing_hint, joined_flag, mended_arguments
 from mcpi.core.cli.mistakes.typography import typographic_problem
@@ -153,7 +153,7 @@ def _method_line(
     has_params = "--params" in named_flags(before_separator(argv), known)
     if fault.problem == NO_METHOD or (found is not None and found.reason == DID_YOU_MEAN and not has_params):
         return found
-    return as_vendor_method(argv, known)
+    return as_vendor_method(argv, known) or as_tool_call(argv, known)
 
 
 def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

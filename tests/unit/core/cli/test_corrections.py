@@ -69,7 +69,7 @@ def test_method_name_of_another_tool_is_translated(line: str, right: str | None)
         ("tools/lst --demo", "tools/list --demo"),
         ("acme/x --demo", "--demo --method acme/x --params {}"),
         ("tools/lst --demo --params {}", "--demo --params {} --method tools/lst"),
-        ("xyzzy --demo", None),
+        ("xyzzy --demo", "tools/call xyzzy --demo"),
     ],
 )
 def test_unknown_method_as_a_word_is_corrected_or_sent_anyway(line: str, right: str | None) -> None:

@@ -55,6 +55,12 @@ def _names_script(words: Sequence[str]) -> bool:
     return is_word and any(word.endswith(SCRIPTS) and not word.endswith(CONFIGS) for word in rest)
 
 
+def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine:
+    """Call the tool of that name: the unknown word is not spelled like a method."""
+    place = roles(before_separator(argv), known).bare[0]
+    return CorrectedLine((*argv[:place], "tools/call", *argv[place:]), "to call a tool")
+
+
 def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Send the first word as a method that only the server knows, if it is spelled like one."""
     words = before_separator(argv)

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_methods import as_vendor_method, unknown_method, with_method
+from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, unknown_method, with_method
 from mcpi.core.flags.declare import GivenFlags, by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.outcome.faults import Invalid
@@ -98,3 +98,9 @@ def test_unknown_method_may_be_one_of_the_server() -> None:
         ("--params", "7", "--method", "vendor/x", "--", "node", "a.js"), "to send it anyway"
     )
     assert as_vendor_method(("xyzzy", "--demo"), KNOWN) is None
+
+
+def test_unknown_word_may_be_the_name_of_a_tool() -> None:
+    line = ("--demo", "tools/call", "add", "a=1")
+
+    assert as_tool_call(("--demo", "add", "a=1"), KNOWN) == CorrectedLine(line, "to call a tool")
