@@ -73,6 +73,29 @@ def test_expected_is_error_is_not_a_failure(play: Play) -> None:
     assert (ran.exit_code, words(ran)) == (1, ["ok", "FAIL"])
 
 
+UNKNOWN_TOOL = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        server = {"name": "a", "version": "1"}
+        info = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": server}
+        unknown = {"isError": True, "content": [{"type": "text", "text": "Unknown tool"}]}
+        result = {"initialize": info, "tools/list": {"tools": []}}.get(request["method"], unknown)
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+def test_expected_is_error_of_an_unknown_tool_is_not_a_failure(mcpi: Mcpi, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([call("nope", expect={"/isError": True}), call("nope")]))
+
+    ran = mcpi("--script", str(script), "--era", "handshake", "--", sys.executable, "-c", UNKNOWN_TOOL)
+
+    assert (ran.exit_code, words(ran)) == (1, ["ok", "FAIL"])
+    assert "unknown tool 'nope' (Unknown tool)" in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("step", "flags", "script", "code"),
     [

@@ -11,7 +11,7 @@ from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer
 from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Fault, OperationFailed
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.session.effects import Effects
@@ -134,7 +134,9 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
         problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
         reasons = () if is_error_expected else _tool_error(ended.fault)
         return evolve(ended, fault=expectation_failed(problem, (*reasons, *broken)))
-    return evolve(ended, fault=None) if is_error_expected and _tool_error(ended.fault) else ended
+    # With a result, an Invalid fault names the unknown tool that isError is about.
+    is_about_error = isinstance(ended.fault, Invalid) or bool(_tool_error(ended.fault))
+    return evolve(ended, fault=None) if is_error_expected and is_about_error else ended
 
 
 def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:

@@ -7,6 +7,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
+    Invalid,
     OperationFailed,
     TimedOut,
     Unreachable,
@@ -293,6 +294,16 @@ def test_schema_expectation_uses_the_validator(problems: tuple[tuple[str, str], 
 )
 def test_result_without_expectations_is_unchanged(ended: PlanResult) -> None:
     assert connected(HANDSHAKE).run(check_expectations("x", (), ended)) is ended
+
+
+def test_error_of_an_unknown_tool_can_be_expected() -> None:
+    unknown = Invalid("INVALID_ARGUMENT", "toolName", "unknown tool 'x'")
+    ended = PlanResult({"isError": True, "n": 1}, unknown)
+    expected = Expectation("/isError", "equals", expected=True)
+    other = Expectation("/n", "equals", 1)
+
+    assert connected(HANDSHAKE).run(check_expectations("x", (expected,), ended)).fault is None
+    assert connected(HANDSHAKE).run(check_expectations("x", (other,), ended)).fault == unknown
 
 
 def test_result_of_a_composed_method_is_checked() -> None:
