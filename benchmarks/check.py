@@ -39,9 +39,9 @@ def main() -> int:
         return 0
     with distant() as url, ThreadPoolExecutor(2) as pool:
         budgets = (
-            Budget("http", 2.35, (COMMAND, url, "--method", "tools/list")),
-            Budget("stdio", 2.20, (COMMAND, "--method", "tools/list", "--", *PLAIN)),
-            Budget("mistake", 2.30, (COMMAND, "--method", "tools/lst", "node", "server.js"), 1),
+            Budget("http", 2.29, (COMMAND, url, "--method", "tools/list")),
+            Budget("stdio", 2.13, (COMMAND, "--method", "tools/list", "--", *PLAIN)),
+            Budget("mistake", 2.00, (COMMAND, "--method", "tools/lst", "node", "server.js"), 1),
             Budget("version", 0.25, (COMMAND, "--version")),
         )
         # Installed plugins are not measured.

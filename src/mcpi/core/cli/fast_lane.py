@@ -8,14 +8,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcpi.core.cli.split import split_line
+from mcpi.core.lazy_pattern import lazy_pattern
 
-TEXT = re.compile(r"[\w/][\w./:~+-]*", re.ASCII)
-PAIR = re.compile(r"\w+=(?!@).*", re.ASCII | re.DOTALL)
+TEXT = lazy_pattern(r"[\w/][\w./:~+-]*", re.ASCII)
+PAIR = lazy_pattern(r"\w+=(?!@).*", re.ASCII | re.DOTALL)
 _STRING = r'"[^"\\\x00-\x1f]*"'
 _MEMBER = rf"\s*{_STRING}\s*:\s*(?:{_STRING}|0|-?[1-9]\d{{0,14}}|true|false|null)\s*"
-FLAT = re.compile(rf"\{{\s*\}}|\{{{_MEMBER}(?:,{_MEMBER})*\}}", re.ASCII)
-DURATION = re.compile(r"[1-9]\d{0,3}(ms|s)", re.ASCII)
-ERA = re.compile("auto|handshake|modern")
+FLAT = lazy_pattern(rf"\{{\s*\}}|\{{{_MEMBER}(?:,{_MEMBER})*\}}", re.ASCII)
+DURATION = lazy_pattern(r"[1-9]\d{0,3}(ms|s)", re.ASCII)
+ERA = lazy_pattern("auto|handshake|modern")
 
 Pattern = re.Pattern[str]
 TAKEN: Mapping[str, Mapping[str, Pattern]] = {
@@ -33,7 +34,7 @@ TAKEN: Mapping[str, Mapping[str, Pattern]] = {
 """The flags of each method; the first one is required."""
 NAMED = ("tools/call", "prompts/get", "resources/read")
 """The methods after which a word may be a name rather than the start of the server's command."""
-METHOD = re.compile("|".join(TAKEN))
+METHOD = lazy_pattern("|".join(TAKEN))
 ALONE = frozenset({"--structured", "--compact", "--fail-on-error", "--validate", "--verbose"})
 VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": DURATION}
 

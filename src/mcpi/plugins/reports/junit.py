@@ -1,10 +1,10 @@
 """JUnit XML report for CI systems."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.plugins.api import (
     Finding,
     JsonObject,
@@ -23,7 +23,7 @@ from mcpi.plugins.api import (
     violations,
 )
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = frozenset({"transport", "protocol", "capability"})
 """Fault categories that count as errors: the step's result could not be checked."""
 

@@ -62,13 +62,7 @@ class Command:
         return code
 
     def _run(self) -> int:
-        needs_all = any(_needs_all_plugins(word.partition("=")[0]) for word in self.context.argv)
-        only = None if needs_all else method_group(self.context.argv, by_spelling(GROUPS))
-        catalog = Plugins(self.context.environment, only).catalog
-        read = app.read(self.context.argv, self.context.environment, catalog)
-        if only is not None and (_lacks_plugins(read) or needs_step_summary(self.context, read.unwrap().method)):
-            catalog = Plugins(self.context.environment).catalog
-            read = app.read(self.context.argv, self.context.environment, catalog)
+        catalog, read = self._parsed()
         if isinstance(read, Success) and read.unwrap().informs:
             return self._inform(read.unwrap(), catalog)
         match self._completed(read, catalog):
@@ -82,6 +76,23 @@ class Command:
                 if isinstance(read, Success):
                     self._report_refused_script(read.unwrap(), explained, catalog)
                 return self._refuse(explained, self.context.argv, catalog)
+
+    def _parsed(self) -> tuple[Catalog, Result[Draft]]:
+        """Parse the command line with as few plugins as possible; a mistake may concern any method."""
+        argv, environment = self.context.argv, self.context.environment
+        flags = [word.partition("=")[0] for word in argv]
+        only = None if any(map(_needs_methods, flags)) else method_group(argv, by_spelling(GROUPS))
+        reports = any(map(_needs_reports, flags))
+        while True:
+            catalog = Plugins(environment, only, reports=reports).catalog
+            read = app.read(argv, environment, catalog)
+            given = read.unwrap().given.values if isinstance(read, Success) else ()
+            lacks_methods = only is not None and (isinstance(read, Failure) or any(map(_needs_methods, given)))
+            summarizes = isinstance(read, Success) and needs_step_summary(self.context, read.unwrap().method)
+            lacks_reports = not reports and (summarizes or any(map(_needs_reports, given)))
+            if not lacks_methods and not lacks_reports:
+                return catalog, read
+            only, reports = None if lacks_methods else only, reports or lacks_reports
 
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
@@ -273,14 +284,14 @@ class Command:
         return not equals or read_switch(flag, value) == Success(True)  # noqa: FBT003 - the value that was read
 
 
-def _lacks_plugins(read: Result[Draft]) -> bool:
-    """Tell whether a command line may be parsed differently when all plugins are loaded."""
-    return not isinstance(read, Success) or any(map(_needs_all_plugins, read.unwrap().given.values))
+def _needs_methods(flag: str) -> bool:
+    """Tell whether the flag may need the plugins of all methods."""
+    return flag in INFORMING or flag == "--script"
 
 
-def _needs_all_plugins(flag: str) -> bool:
-    """Tell whether the flag may need plugins that no method names."""
-    return flag in INFORMING or flag == "--script" or flag.startswith("--report")
+def _needs_reports(flag: str) -> bool:
+    """Tell whether the flag needs the plugins of reports."""
+    return flag in INFORMING or flag.startswith("--report")
 
 
 def _packaged(*names: str) -> str:

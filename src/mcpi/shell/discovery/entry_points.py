@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-GROUPS = {"mcpi": False, "mcpi.answers": False, "mcpi.methods": True, "mcpi.reports": True}
-"""The entry-point groups; True if their plugins are loaded only on demand."""
+METHODS, REPORTS = "mcpi.methods", "mcpi.reports"
+"""The entry-point groups whose plugins are loaded only on demand."""
+GROUPS = ("mcpi", "mcpi.answers", METHODS, REPORTS)
 
 
 class PluginEntry(NamedTuple):
@@ -17,8 +18,7 @@ class PluginEntry(NamedTuple):
     """The module, or module:object, that is the plugin."""
     distribution: str
     version: str
-    on_demand: bool = False
-    """Load it only for a method or report of its name."""
+    group: str = "mcpi"
 
 
 def entries(path: list[str]) -> Iterator[PluginEntry]:
@@ -32,7 +32,7 @@ def entries(path: list[str]) -> Iterator[PluginEntry]:
                 continue
             seen.add(normal)
             for group, key, value in _lines(Path(info.path) / "entry_points.txt"):
-                yield PluginEntry(key, value, normal, version, GROUPS[group])
+                yield PluginEntry(key, value, normal, version, group)
 
 
 def only_own(environment: Mapping[str, str]) -> bool:

@@ -19,7 +19,7 @@ from mcpi.core.outcome.faults import Fault
 from mcpi.core.plans.catalog import Catalog, PluginOffer, build_catalog
 from mcpi.core.version import DISTRIBUTION
 from mcpi.plugins import spec
-from mcpi.shell.discovery.entry_points import PluginEntry, entries, only_own
+from mcpi.shell.discovery.entry_points import METHODS, REPORTS, PluginEntry, entries, only_own
 
 T = TypeVar("T")
 
@@ -50,10 +50,10 @@ class PluginRegistry(pluggy.PluginManager):
 class Plugins:
     """The installed plugins and the catalog of everything they offer."""
 
-    def __init__(self, environment: Mapping[str, str], only: str | None = None) -> None:
+    def __init__(self, environment: Mapping[str, str], only: str | None = None, *, reports: bool = True) -> None:
         """Load the built-in plugins, then the others in the order of their distributions.
 
-        `only` names the one plugin to load from the groups that are loaded on demand; None loads them all.
+        `only` names the one plugin to load from the group of methods; None loads them all.
         """
         self._manager = PluginRegistry(spec.PROJECT)
         self._manager.add_hookspecs(spec)
@@ -66,7 +66,8 @@ class Plugins:
             entry
             for entry in found
             if (entry.distribution == DISTRIBUTION or not own_only)
-            and (only is None or not entry.on_demand or entry.name == only)
+            and (only is None or entry.group != METHODS or entry.name == only)
+            and (reports or entry.group != REPORTS)
         ]
         offers = [self._load(entry) for entry in wanted]
         self.catalog: Catalog = build_catalog(self._in_call_order(offers), self._hints)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ZOMBIE = "Z"
+_STAT_SIZE = 4096
+"""More bytes than /proc/PID/stat has."""
 
 
 class _Process(NamedTuple):
@@ -88,17 +90,22 @@ DESCENDANTS = Descendants()
 def _processes() -> Iterator[_Process]:
     """Yield all processes; none where the system has no /proc."""
     try:
-        names = [entry.name for entry in os.scandir("/proc")]
+        names = os.listdir("/proc")  # noqa: PTH208 - pathlib would delay the start of the server
     except OSError:
         return
     for name in names:
         if not name.isdecimal():
             continue
         try:
-            with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - a path object costs more than the file
-                stat = file.read()
+            file = os.open(f"/proc/{name}/stat", os.O_RDONLY)
         except OSError:
             continue
+        try:
+            stat = os.read(file, _STAT_SIZE)
+        except OSError:
+            continue
+        finally:
+            os.close(file)
         # proc(5): the name of the program may contain spaces and parentheses.
         state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(maxsplit=4)[:4]
         yield _Process(int(name), state.decode(), int(parent), int(group), int(session))

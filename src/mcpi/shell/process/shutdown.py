@@ -5,7 +5,6 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpi.shell.process.descendants import DESCENDANTS
@@ -90,7 +89,7 @@ def kill_group(child: "Child") -> None:
 
 def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
     """Let a shell script stop the process group, so that mcpi can exit; return False if there is no shell."""
-    if not POSIX or not Path(_SHELL).exists():
+    if not _has_shell():
         return False
     _keep(process, _start_script(process, _SCRIPT, subprocess.DEVNULL))
     return True
@@ -98,7 +97,7 @@ def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
 
 def start_guard(process: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes] | None":
     """Let a shell script stop the process group as soon as mcpi ends, unless `release_guard` is called before."""
-    if not POSIX or not Path(_SHELL).exists():
+    if not _has_shell():
         return None
     return _start_script(process, _GUARD_SCRIPT, subprocess.PIPE)
 
@@ -110,6 +109,11 @@ def release_guard(guard: "subprocess.Popen[bytes]") -> None:
         guard.stdin.write(b"\n")
         guard.stdin.close()
     _keep(guard)
+
+
+def _has_shell() -> bool:
+    """Tell whether shell scripts can run here."""
+    return POSIX and os.path.exists(_SHELL)  # noqa: PTH110 - pathlib would delay the start of the server
 
 
 def _start_script(process: "subprocess.Popen[bytes]", text: str, stdin: int) -> "subprocess.Popen[bytes]":
