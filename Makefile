@@ -85,7 +85,7 @@ format: $(DEV)/tools
 generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
 
-# Record the output of the command lines in fixtures/behaviour again; `make behaviour ARGS='--only tools'` is quicker.
+# Re-record the output of the command lines in fixtures/behaviour; `make behaviour ARGS='--only tools'` is quicker.
 behaviour: $(DEV)/installed $(SERVERS)
 	$(INSIDE) python tests/behaviour.py record $(ARGS)
 

@@ -1,4 +1,4 @@
-"""Run `mcpi lint` or `mcpi diff` with the inputs of action.yml, which are environment variables."""
+"""Run `mcpi lint` or `mcpi diff` with the inputs of action.yml, which are passed as environment variables."""
 
 import json
 import os

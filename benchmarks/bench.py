@@ -87,7 +87,7 @@ def _result(workload: Workload, runs: int, peer_runs: int, scratch: Path) -> Res
 
 
 def _instructions(workload: Workload) -> dict[str, int]:
-    """Count the instructions of mcpi and of the baselines, if valgrind is installed."""
+    """Count the instructions of mcpi, the floor and `import cyclopts`, if valgrind is installed."""
     if VALGRIND is None or not workload.counted:
         return {}
     commands = {name: one for name, one in workload.commands.items() if name in NO_PEERS}

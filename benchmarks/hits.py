@@ -12,19 +12,19 @@ from workloads import HERE, Environment, Goal, Workload
 LOOP = "function hit(n) {\n  return n;\n}\nfor (let i = 0; i < COUNT; i++) hit(i);\n"
 MANY, FEW = 100_000, 2_000
 TIMES, DEAREST = 500, 0.06
-"""How much faster than evaluating and resuming, and the seconds that one hit may take."""
+"""Minimum speed-up over evaluating and resuming, and maximum cost of one hit in seconds."""
 RESUME, CONDITION, BARE = "cri, resuming", "cri, condition", "cri, recording nothing"
-"""The last one is a condition that is false: what V8 itself takes at each hit."""
+"""The last one uses a condition that is false: it measures the time that V8 itself takes at each hit."""
 WAYS = {RESUME: "resume", CONDITION: "condition", BARE: "bare"}
 LIMIT = Goal(than=BARE, most=1 / 0.8, figure="each")
 
 
 def hits(env: Environment) -> Iterator[Workload]:
-    """All values of an expression at a line."""
+    """Yield the workloads that record all values of an expression at a line."""
     for count in (1, FEW, MANY):
         (env.scratch / f"{count}.js").write_text(LOOP.replace("COUNT", str(count)))
     goals = (
-        # As usually coded a hit costs two round trips, and each waits for a delayed acknowledgement.
+        # In the usual code, a hit takes two round trips, and each waits for a delayed acknowledgement.
         Goal(than=RESUME, most=1 / TIMES, figure="each"),
         Goal(than=CONDITION, most=1.0),
         LIMIT,

@@ -1,8 +1,8 @@
 """Measure the cost of large and hostile messages: limits.py [--sizes 1,10] writes docs/limits.md.
 
 Each message is a tool's result, sent by a server that does nothing else. Processor time is compared with that of
-`json.loads` on the same bytes, and memory with the size of the message, both beyond those of a small message with the
-same modules imported.
+`json.loads` on the same bytes, and memory with the size of the message, both after subtracting the cost of a small
+message with the same modules imported.
 """
 
 import argparse
@@ -22,14 +22,14 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "limits.md"
 COMMAND = Path(sys.executable).with_name("mcpi")
 BASE = (sys.executable, "-c", "import mcpi.core.jsontext.codec, mcpi.shell.main as program; program.entry()")
-"""mcpi with the module for large messages imported, which small ones do not need."""
+"""mcpi with the module for large messages already imported; small messages do not need it."""
 SIZES = (1, 10, 50, 128)
 SMALL = 10
 """The largest of the small sizes, in MiB."""
 RUNS = (5, 1)
-"""Runs of a small and of a large size, of which the fastest counts."""
+"""Number of runs for small and for large sizes; the one with the least processor time counts."""
 SIGNALS = 3
-"""Moments of a run, evenly spread, at which it is sent a SIGINT."""
+"""Number of times, evenly spaced over a run, at which SIGINT is sent, each in a separate run."""
 SERVER = """
 import os, sys
 for line, name in zip(sys.stdin.buffer, (sys.argv[1], None, sys.argv[2])):
@@ -38,7 +38,7 @@ for line, name in zip(sys.stdin.buffer, (sys.argv[1], None, sys.argv[2])):
             while os.splice(file.fileno(), 1, 1 << 20):
                 pass
 """
-"""The server's processor time counts as that of mcpi, and splice needs little."""
+"""The measured processor time of mcpi includes that of the server; splice needs little."""
 GREETING = (
     b'{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
     b'"serverInfo":{"name":"limits","version":"1"}}}\n'
@@ -72,7 +72,7 @@ def nested_arrays(room: int) -> bytes:
 
 
 def too_deep(room: int) -> bytes:
-    """One array in another, as many as there is room for."""
+    """Arrays nested as deeply as the size allows."""
     return b"[" * (room // 2) + b"]" * (room // 2)
 
 
@@ -206,7 +206,7 @@ def rows(folder: Path, sizes: tuple[int, ...]) -> Iterator[Row]:
             writer.start()
             writer.join()
             runs = range(RUNS[size > SMALL])
-            # In turn, so that other load of the machine affects both.
+            # In alternation, so that other load on the machine affects both.
             pairs = [(measure(folder, small, out, BASE), measure(folder, message, out)) for _ in runs]
             base, run = (min(part, key=lambda one: one.cpu) for part in zip(*pairs, strict=True))
             loads = min(loads_seconds(message) for _ in runs)
@@ -251,7 +251,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--sizes", default=",".join(map(str, SIZES)))
     sizes = tuple(map(int, options.parse_args().sizes.split(",")))
-    # A shell lets its background jobs ignore SIGINT, and they would pass that on.
+    # A shell starts background jobs with SIGINT ignored, and child processes inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         measured = list(rows(Path(folder), sizes))

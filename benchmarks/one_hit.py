@@ -14,7 +14,7 @@ PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe((SourceLine
 
 
 async def main() -> float:
-    """The second of two: the first one imports what both need."""
+    """Return the duration of the second of two runs; the first one imports the modules that both need."""
     await debug_program(process_context(), PROGRAM)
     began = time.monotonic()
     verdict = await debug_program(process_context(), PROGRAM)

@@ -40,7 +40,7 @@ def found(name: str) -> Distribution | None:
 
 
 def closure(root: str) -> dict[str, list[str]]:
-    """Return all distributions that the root depends on, each with its own requirements."""
+    """Return the root and all distributions that it depends on, each with its own requirements."""
     graph: dict[str, list[str]] = {}
     waiting = [normalized(root)]
     while waiting:

@@ -1,8 +1,9 @@
 """Recorded command lines and their results: running, masking and recording.
 
-Each file in fixtures/behaviour is an array of cases of one topic. What a case gives: `name`, `argv`, and where they are
-needed `env`, `stdin`, `files` and `redirect`. What was recorded: `exit`, `stdout` and `stderr` as lines, and `written`,
-the files that were there afterwards. `python tests/behaviour.py record` runs the `mcpi` beside the interpreter.
+Each file in fixtures/behaviour is an array of cases of one topic. The inputs of a case are `name`, `argv` and, if
+needed, `env`, `stdin`, `files` and `redirect`. The recorded results are `exit`, `stdout` and `stderr` as lines, and
+`written`, the files that exist afterwards. `python tests/behaviour.py record` runs the `mcpi` in the directory of the
+interpreter.
 """
 
 import argparse

@@ -15,7 +15,7 @@ NOTHING: Any = object()
 CALL = ("--method", "tools/call", "--tool-name", "echo")
 LIST = ("--method", "tools/list")
 SHORT = ("--timeout", "1s", "--connect-timeout", "1s")
-"""For servers that do not respond; all others get more time than they may take."""
+"""Timeouts for servers that do not respond; all others get LONG, which exceeds the time limit of a case."""
 LONG = ("--timeout", "20s", "--connect-timeout", "20s")
 SMALL = ("--max-message-bytes", "1m")
 SECRET = "s3cr3t-t0k3n"  # noqa: S105 - not a real secret

@@ -46,7 +46,7 @@ LOCALE = ("LANG", "LC_")
 
 
 def startup_variables(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables of an environment that a fork cannot change any more."""
+    """The variables of an environment that a fork can no longer change."""
     found = {name: value for name, value in env.items() if name.startswith(STARTUP_VARIABLES) and name != "PYTHONPATH"}
     # PEP 538: Python sets it if there is no locale.
     return found if any(name.startswith(LOCALE) for name in found) else {**found, "LC_CTYPE": "C.UTF-8"}
@@ -121,7 +121,7 @@ class ForkServer:
             self.selector.register(file, selectors.EVENT_READ)
         request: Request | None = None
         while request is None:
-            # One event at a time: in a fork the others are no longer ours.
+            # Handle one event at a time: a fork must not handle the others.
             key, _ = self.selector.select()[0]
             if key.fileobj is sys.stdin:
                 for child in self.clients:

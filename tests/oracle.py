@@ -56,7 +56,7 @@ class Oracle:
     """The SDK client, and the notifications it received."""
 
     client: Any
-    """Any: the type would mark deprecated but supported methods."""
+    """Any, because the real type marks methods that are deprecated but supported."""
 
     def __init__(self) -> None:
         """Start without notifications."""

@@ -20,7 +20,7 @@ TARGETS = {
     "demo, modern": ("--demo", "--era", "modern"),
     "extended": (sys.executable, str(ROOT / "fixtures" / "servers" / "extended.py")),
 }
-"""npm's reference servers, the demo server in each era, and ours with the modern extensions."""
+"""The MCP reference servers, the demo server in each era, and ours with the modern extensions."""
 
 
 @frozen
@@ -73,7 +73,7 @@ def check_printed_as_it_came(seen: Traced, method: str) -> None:
     assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
     error = answer.get("error")
-    # A message of several lines stays on one line.
+    # Line breaks in a message are escaped.
     found = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
     # Hints follow on lines of their own.
     assert [line for line in seen.ran.stderr.split("\n") if not line.startswith("  ")] == [

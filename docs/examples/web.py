@@ -66,7 +66,7 @@ function values(form, schema) {
     if (about.type === "boolean") found[name] = field.checked
     else if (field.value !== "") {
       found[name] = field.value
-      if ((about.type ?? "string") !== "string") try { found[name] = JSON.parse(field.value) } catch { /* a text */ }
+      if ((about.type ?? "string") !== "string") try { found[name] = JSON.parse(field.value) } catch { /* a string */ }
     }
   }
   return found
@@ -136,7 +136,7 @@ class Web:
         return JSONResponse([one.name for one in self.servers])
 
     async def events(self, _: Request) -> Response:
-        """Stream the events of the connection, including after a change of the server."""
+        """Stream the events of the connection, even after another server is chosen."""
         return StreamingResponse(self.stream(), media_type="text/event-stream")
 
     async def stream(self) -> AsyncIterator[str]:

@@ -52,7 +52,7 @@ WORLD = {
     *("os.environ", "os.environb", "os.getenv", "os.getcwd", "Path.cwd", "Path.home", "shutil.get_terminal_size"),
     *("sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "sys.__stdin__", "sys.__stdout__", "sys.__stderr__"),
 }
-# Module names that say nothing.
+# Module names that are too generic.
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 

@@ -125,7 +125,7 @@ async def exchange(pieces: Iterable[bytes]) -> tuple[object, ...]:
 
 
 def check(data: bytes, cuts: Sequence[int]) -> None:
-    """The pieces of a response give the same outcome as the whole."""
+    """Check that the pieces of a response give the same outcome as the whole."""
     marks = sorted(cuts)
     pieces = [data[start:end] for start, end in zip([0, *marks], [*marks, len(data)], strict=True)]
     whole, cut = asyncio.run(_outcomes(data, [piece for piece in pieces if piece]))

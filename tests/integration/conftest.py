@@ -30,7 +30,7 @@ def mcpi() -> Mcpi:
 
 @pytest.fixture(scope="session")
 def everything() -> tuple[str, ...]:
-    """The command that starts npm's reference server."""
+    """The command that starts the MCP reference server."""
     return ("node", str(NODE / "server-everything" / "dist" / "index.js"))
 
 

@@ -1,4 +1,4 @@
-"""tools/list and tools/call from argv to exit code, against npm's reference server."""
+"""tools/list and tools/call from argv to exit code, against the MCP reference server."""
 
 import json
 import os

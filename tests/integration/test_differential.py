@@ -1,7 +1,7 @@
 """The SDK client and mcpi get the same results from the same calls, in both eras and over all transports.
 
-DIFFERENCES lists the differences, each with its reason. What the SDK's models leave out, change or refuse of what
-a server sends stands in ODD; it is printed by us as it came.
+DIFFERENCES lists the differences, each with its reason. ODD lists results that the SDK's models abridge, change or
+reject; mcpi prints them verbatim.
 """
 
 import json

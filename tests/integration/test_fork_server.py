@@ -100,5 +100,5 @@ def test_signal_to_the_launcher_ends_its_program(number: signal.Signals, expecte
         assert running.stdout is not None
         assert running.stdout.readline() == b"started\n"
         running.send_signal(number)
-        # The pipe is at its end only when the program is gone as well.
+        # The pipe reaches its end only after the program has exited, too.
         assert running.stdout.read() == expected

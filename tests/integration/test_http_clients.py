@@ -167,7 +167,7 @@ async def body(chunks: Any) -> Any:
     parts: list[bytes] = []
     try:
         async for chunk in chunks:
-            parts.append(chunk)  # noqa: PERF401 - what came before the error counts
+            parts.append(chunk)  # noqa: PERF401 - the chunks before the error are kept
     except HttpError as error:
         return b"".join(parts), type(error), str(error)
     return b"".join(parts)

@@ -1,4 +1,4 @@
-"""A URL that is not an MCP endpoint, or one of the older transport: the message says so, and what to try."""
+"""A URL that is not an MCP endpoint, or one of the older transport: the message says so and suggests a fix."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

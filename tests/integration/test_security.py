@@ -25,7 +25,7 @@ OTHER_LOOPBACK = "127.0.0.2"
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
 UNESCAPED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
-"""The escape sequences that mcpi writes to a terminal, without and with colours."""
+"""The escape sequences that mcpi writes to a terminal, without and with colors."""
 
 
 OUT_OF_ORDER = """

@@ -1,4 +1,4 @@
-"""Tasks of both eras, on npm's reference server and on a modern fixture server."""
+"""Tasks of both eras, on the MCP reference server and on a modern fixture server."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def check_left_alone(seen: Traced) -> None:
     assert seen.sent("notifications/cancelled") == []
 
 
-# The handshake era, with npm's reference server.
+# The handshake era, with the MCP reference server.
 
 
 def test_run_as_task_prints_the_created_task(mcpi: Mcpi, tmp_path: Path) -> None:

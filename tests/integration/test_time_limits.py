@@ -15,8 +15,8 @@ import pytest
 from running import Mcpi, Ran
 
 LIMIT, SLACK, MOST = 1.0, 1.0, 10.0
-"""Seconds that a command may wait, seconds after which it must have ended, beside its start and its end, and seconds
-that no machine may be busy for: a limit that does not hold takes thirty.
+"""The timeout of a command in seconds, the delay allowed in addition, and the maximum duration of a run. A run in which
+the timeout has no effect takes thirty seconds.
 """
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
 LOGGING_SERVER = """
@@ -72,7 +72,7 @@ def slow_response(head: bytes) -> Iterator[str]:
 def check_ends(mcpi: Mcpi, *args: str) -> Ran:
     """Check that the command times out within a second of its limit, and return the run.
 
-    What a run with almost no limit takes is what starting and ending it takes.
+    A run with a timeout of 1 ms measures the time that starting and ending the command takes.
     """
     overhead, ran = 0.0, None
     for _ in range(ATTEMPTS):

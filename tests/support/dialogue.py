@@ -72,7 +72,7 @@ class DialogueResult:
     violations: tuple[Violation, ...]
     seconds_slept: float
     remaining: int
-    """How many exchanges were never reached."""
+    """Number of exchanges that were not reached."""
 
 
 def dialogues() -> tuple[Dialogue, ...]:

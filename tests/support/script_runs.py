@@ -39,7 +39,7 @@ class CallFlags:
     """The flags of a call."""
 
     tool_name: str
-    """Which tool."""
+    """Name of the tool."""
     tool_args: Exact | None = None
     """Its arguments."""
     count: int = 1

@@ -21,11 +21,11 @@ class CallFlags:
     """The flags of a call."""
 
     tool_name: str
-    """Which tool."""
+    """Name of the tool."""
     tool_args: Exact | None = None
     """All arguments."""
     task_ttl: Duration | None = None
-    """How long."""
+    """Lifetime of the task."""
 
 
 @frozen(kw_only=True)
@@ -33,7 +33,7 @@ class ReadFlags:
     """The flags of reading."""
 
     uri: str
-    """What to read."""
+    """URI of the resource."""
 
 
 def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod:

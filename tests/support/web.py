@@ -59,7 +59,7 @@ class FakeWeb:
     browser: "Result[str] | None" = None
     listener: "Result[str] | None" = None
     occupied: str = ""
-    """A redirect URI at which somebody else listens."""
+    """A redirect URI whose port is in use by another process."""
     signature: "Result[str]" = Factory(lambda: Success("signed.by.test"))
 
     def outcome(self, steps: Steps[Any]) -> Any:

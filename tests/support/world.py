@@ -22,9 +22,9 @@ from mcpi.shell.transports.inbox import Inbox
 
 START_TIME = 1_800_000_000.0
 IDLE_TURNS = 50
-"""Turns of the event loop without a new timer after which nothing else is left to do."""
+"""Turns of the event loop without a new timer after which the loop counts as idle."""
 Server = Callable[[str, Any], "JsonObject | list[JsonObject] | None"]
-"""From a method and its parameters to the messages that answer it, without their ids."""
+"""Function that maps a method and its parameters to the response messages, without their ids."""
 
 
 @define

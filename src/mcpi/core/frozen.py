@@ -1,7 +1,7 @@
 """A faster `attrs.frozen`: immutable classes that attrs completes when they are first used.
 
-attrs compiles the source of each method for each class. A command line defines about two hundred classes before its
-server can be started, and uses a third of them. Equality, hash and repr are rarely used: all classes share one
+attrs compiles the source of each method for each class. mcpi defines about two hundred classes before it can start
+a server, and a run uses a third of them. Equality, hash and repr are rarely used: all classes share one
 function for each.
 """
 
@@ -66,7 +66,7 @@ def _prepared(cls: T, *, kw_only: bool) -> T:
         body = {name: value for name, value in written.items() if name not in _OF_EACH_CLASS}
         copied = cast("Any", type(cls))(cls.__name__, cls.__bases__, body)
         made = vars(attrs.frozen(slots=False, eq=False, repr=False, kw_only=kw_only)(copied))
-        # The first instance may have no attribute that another one lacks: __init__ comes last.
+        # Set __init__ last, so that no instance is created before the class has all its methods.
         for name in sorted(made.keys() - written.keys(), key="__init__".__eq__):
             setattr(cls, name, made[name])
 

@@ -7,7 +7,7 @@ __all__ = ["lazy_pattern"]
 
 
 class _LazyPattern:
-    """A pattern whose methods replace themselves by those of the compiled pattern."""
+    """A pattern whose methods replace themselves with those of the compiled pattern."""
 
     def __init__(self, source: Any, flags: int) -> None:  # noqa: ANN401 - text or bytes
         self._given = (source, flags)

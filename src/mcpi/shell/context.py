@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED_EXIT_CODE = 130
 RECURSION_LIMIT = 3000
-"""Python's recursion limit in the commands: messages of a thousand levels, and room for mcpi's own calls."""
+"""Python's recursion limit in the commands: enough for messages of a thousand levels and for mcpi's own calls."""
 
 
 class Timer(Protocol):
@@ -46,7 +46,7 @@ class Clock(Protocol):
         ...
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
-        """Call back on the running event loop after so many seconds."""
+        """Call the function on the running event loop after a delay in seconds."""
         ...
 
 
@@ -59,7 +59,7 @@ class SystemClock:
         self.wall: Callable[[], float] = time.time
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
-        """Call back on the running event loop after so many seconds."""
+        """Call the function on the running event loop after a delay in seconds."""
         import asyncio  # noqa: PLC0415 - mistakes on the command line need no event loop
 
         return asyncio.get_running_loop().call_later(delay, callback, *args)
@@ -75,16 +75,16 @@ class Context(NamedTuple):
     stderr: TextIO
     clock: Clock = SystemClock()
     working_directory: str = ""
-    """The directory at which relative names start; empty for that of the process."""
+    """The directory to which relative paths refer; empty for the working directory of the process."""
     transport: "Callable[..., Transport] | None" = None
     """Creates the transport for a target, instead of starting a process or an HTTP client."""
 
     targets: "Callable[[str], Result[Target]] | None" = None
-    """Returns the target that a plan names; without it, a command or a URL."""
+    """Returns the target that a plan names; without this function, a plan can name only a command or a URL."""
 
     @property
     def directory(self) -> "Path":
-        """The directory at which relative names start."""
+        """The directory to which relative paths refer."""
         from pathlib import Path  # noqa: PLC0415 - --version and the first process need no paths
 
         return Path(self.working_directory)
@@ -115,7 +115,7 @@ def process_context() -> Context:
                 os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
     if os.name == "nt":
-        # On Windows, a pipe has the encoding of the console, which lacks most characters of messages.
+        # On Windows, a pipe uses the encoding of the console, which lacks most characters that messages may contain.
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")

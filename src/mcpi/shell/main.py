@@ -20,9 +20,9 @@ def entry() -> NoReturn:
     # Exit in the handler: Python ignores an exception in a callback, and imports run many callbacks.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED_EXIT_CODE))
-    # Imported code is never garbage, and scanning it takes a twentieth of the time of a short command.
+    # Imported code is never garbage, and scanning it would take 5 % of the time of a short command.
     gc.disable()
-    # A message may be nested a thousand levels deep; Python's own limit is the same, without room for mcpi's calls.
+    # A message may be nested a thousand levels deep; Python's default limit is the same, which leaves no room for mcpi.
     sys.setrecursionlimit(RECURSION_LIMIT)
     context = process_context()
     # Python's warnings are for developers; mcpi prints its own messages.

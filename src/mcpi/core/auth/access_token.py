@@ -41,7 +41,7 @@ Timestamp: TypeAlias = Annotated[int, "seconds since 1970"]
 
 @frozen
 class Token:
-    """An access token and its attributes; the keys are those of the store."""
+    """An access token and its attributes; each field's `key` is its name in the token store."""
 
     EXTRA_KEYS: ClassVar = True
 
@@ -97,14 +97,14 @@ def granted_document(response: Response, what: str) -> Result[Exact]:
 
 
 def token_fault(response: Response, what: str) -> Fault:
-    """Build the fault for an error response; the invalid body of a success status may be secret and is not quoted."""
+    """Build the fault for an error response; the body of a successful response may be secret and is not quoted."""
     document = parse(response.body)
     members = as_object(document.value) if document is not None else {}
     error = as_text(members.get("error"))
     if error:
         return oauth_error_fault(error, members, f"{response.url} rejected {what}", response.status)
     if response.status in _SUCCESS:
-        return Unauthorized(f"{response.url} answered {what} with status {response.status} and without a JSON object")
+        return Unauthorized(f"{response.url} answered {what} with HTTP status {response.status} and no JSON object")
     return http_failure(response.status, response.url, response.headers, response.body, what)
 
 

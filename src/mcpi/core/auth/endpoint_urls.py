@@ -36,14 +36,14 @@ def is_secure(url: str) -> bool:
 
 
 def may_refer_to(server: str, url: str) -> bool:
-    """Tell whether a server may refer to the URL: https or its own origin, and loopback only from loopback."""
+    """Tell whether a server may refer to the URL: https or its own origin; only a loopback server to loopback."""
     if split(url) is None or is_loopback(url) > is_loopback(server):
         return False
     return is_secure(url) or origin(url) == origin(server)
 
 
 def root(url: str) -> str:
-    """Return the scheme and host of a URL."""
+    """Return the scheme, host and port of a URL, without its path."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 

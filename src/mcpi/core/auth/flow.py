@@ -36,7 +36,7 @@ from mcpi.core.wire import challenge as challenges
 from mcpi.core.wire.challenge import Challenge
 
 REDIRECT_URI = "http://127.0.0.1:8123/back"
-"""A redirect URI to suggest; nothing has to listen there, as the user copies the URL from the browser."""
+"""A redirect URI to suggest; it needs no listener, as the user copies the URL from the browser."""
 
 
 class Authorization:
@@ -115,7 +115,8 @@ class Authorization:
                 isinstance(failure, HttpFailed) or not self._may_identify()
             ):
                 # The endpoints were only assumed: the server's own error is more helpful.
-                tried = f"no OAuth authorization server found; requests: mcpi oauth/discover {quote(self.server)}"
+                command = f"mcpi oauth/discover {quote(self.server)}"
+                tried = f"no OAuth authorization server found; to see the requests: {command}"
                 return (yield from stop(evolve(fault, hints=(*fault.hints, tried))))
             case Failure(failure):
                 return (yield from stop(failure))
@@ -193,7 +194,7 @@ class Authorization:
         return (yield from follow_redirects(request, self._next_steps(client)))
 
     def _may_identify(self) -> bool:
-        """Tell whether the user gave a client identity, or allowed mcpi to make one."""
+        """Tell whether the user gave a client ID or metadata document, or allowed mcpi to register a client."""
         given = (self.options.oauth_client_id, self.options.client_metadata_url)
         return any(one is not None for one in given) or self._may_register()
 

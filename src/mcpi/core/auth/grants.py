@@ -47,7 +47,7 @@ def require_flag(flag: str, value: str | None, what: str) -> Result[str]:
 def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
     """Obtain a token with the client credentials grant."""
     if client.auth_method == "none":
-        hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
+        hints = ("add --oauth-client-secret env:NAME or --oauth-private-key FILE",)
         yield from must(
             invalid(
                 "--oauth-grant", "the client_credentials grant requires a client with a secret or a private key", *hints

@@ -17,11 +17,11 @@ _ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "r
 
 @frozen
 class Attempt:
-    """One HTTP request on the way to a token, and its result."""
+    """One HTTP request made to obtain a token, and its result."""
 
     url: str
     status: int | None = None
-    """Status of the response, or None without one."""
+    """Status of the response, or None if there was none."""
     problem: str = ""
     method: str = "GET"
 
@@ -32,7 +32,7 @@ class Attempt:
 
 @frozen
 class Issuer:
-    """An authorization server: its identifier, and its metadata as it sent them."""
+    """An authorization server: its identifier, and its metadata as received."""
 
     identifier: str
     document: Exact | None = None
@@ -156,7 +156,7 @@ def with_offline(scope: str, issuer: Issuer) -> str:
 
 
 def as_output(site: TokenSource) -> dict[str, Printable]:
-    """Return the metadata as they were sent, with the resource, the scope and the attempts."""
+    """Return the metadata as received, with the resource, the scope and the attempts."""
     known: Mapping[str, Printable] = site.issuer.document.members() if site.issuer.document is not None else {}
     if site.issuer.assumed:
         assumed = {name: site.issuer.endpoint(name) for name in _ASSUMED}

@@ -23,7 +23,7 @@ OK, UNAUTHORIZED = 200, 401
 
 
 def probe(server: str) -> Steps[tuple[Challenge, Attempt]]:
-    """Send a request without a token; return the server's challenge, and the request."""
+    """Send a request without a token; return the server's challenge and the attempt."""
     yield from must(checked_url("--server-url", server))
     # A ping has no side effects, and a server checks the authorization before it reads the message.
     body = dump({"jsonrpc": "2.0", "id": 1, "method": "ping"})
@@ -87,7 +87,7 @@ def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issu
         # Otherwise a remote server could make mcpi contact a URL that only this machine can reach.
         yield from stop(
             Unauthorized(
-                f"the authorization server {identifier} may not be used: {server} must not refer to a local address"
+                f"the authorization server {identifier} cannot be used: {server} must not refer to a local address"
             )
         )
     for address in issuer_metadata_urls(identifier):
@@ -99,9 +99,9 @@ def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issu
 
 
 def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
-    """Use a server of before 2025-06-18 as its own authorization server."""
+    """Use a server older than version 2025-06-18 as its own authorization server."""
     base = root(server)
-    # MCP 2025-03-26, authorization: the "authorization base URL" is the server's "by discarding any existing path".
+    # MCP 2025-03-26, authorization: the authorization base URL is the server's URL without its path.
     for address in dict.fromkeys((*issuer_metadata_urls(canonical(server)), *issuer_metadata_urls(base))):
         document = yield from _document(address, attempts)
         if document is not None:

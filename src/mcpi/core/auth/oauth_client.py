@@ -34,7 +34,7 @@ AUTH_METHODS: Mapping[str, AuthMethod] = {
 
 @frozen
 class OAuthClient:
-    """A client that an authorization server knows; those with keys are kept in the store."""
+    """A client that an authorization server knows; fields with a `key` in their metadata are stored."""
 
     EXTRA_KEYS: ClassVar = True
 
@@ -89,7 +89,7 @@ def registration_metadata(issuer: Issuer, name: str, redirect_uri: str, scope: s
 
 
 def preferred_auth_method(issuer: Issuer) -> AuthMethod:
-    """Return the authentication method for a new client: none if possible, as a local program keeps no secret."""
+    """Return the authentication method for a new client: none if possible, as a local program cannot keep a secret."""
     supported = _supported(issuer)
     for name, way in AUTH_METHODS.items():
         if name in supported:
@@ -150,7 +150,7 @@ def authenticated_form(url: str, client: OAuthClient, grant: Mapping[str, str], 
             # RFC 6749 section 2.3.1: both are form-encoded before they are joined.
             pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
             headers["authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
-            # Servers that are built on the SDK compare the id with the code's; the id alone is not a secret.
+            # Servers built on the MCP SDK compare the client_id with that of the code; it is not a secret.
             form |= {"client_id": client.id}
         case "client_secret_post":
             form |= {"client_id": client.id, "client_secret": client.secret}

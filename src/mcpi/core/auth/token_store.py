@@ -64,7 +64,7 @@ def token_entry(token: Token, issuer: str, client_id: str) -> dict[str, Printabl
 
 
 def client_entry(value: Token | OAuthClient) -> dict[str, Printable]:
-    """Build the entry for a registered client, or the part of an entry that is a token."""
+    """Build the entry for a registered client, or the token's part of an entry."""
     return {one.metadata["key"]: getattr(value, one.name) for one in fields(type(value)) if one.metadata}
 
 

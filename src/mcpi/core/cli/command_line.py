@@ -23,7 +23,6 @@ from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
-"""The command in examples."""
 _NAME = re.compile(r"[\w-]+")
 FEW = 3
 """Maximum number of methods that an error lists."""
@@ -50,7 +49,7 @@ class Draft:
     responders: tuple[Responder[Any], ...]
     server: tuple[str, ...] = ()
     options: Mapping[type, Any] = field(factory=dict)
-    """The options that differ from their defaults, by their classes."""
+    """The options that differ from their defaults, by class."""
 
     def of(self, owner: type[T]) -> T:
         """Return the options of a class."""
@@ -199,10 +198,10 @@ def _target_checked(draft: Draft) -> Result[Draft]:
 
 
 def _two_targets(given: GivenFlags, named: Sequence[str], target: tuple[str, ...]) -> Failure[Invalid]:
-    """Return the failure for two targets; a word may be a config file, or a server of one."""
+    """Return the failure for two targets; correct a word that names a config file or one of its servers."""
     word, has_server = target[0] if len(target) == 1 else "", "--server" in given.values
     if len(named) == 1 and named == ["--demo"]:
-        return invalid("--demo", "--demo and --server exclude each other")
+        return invalid("--demo", "--demo cannot be combined with --server")
     if len(named) == 1 and word.endswith((".json", ".jsonc")):
         problem = f"{word!r} is a config file; use --config"
         return Failure(with_correction(invalid("target", problem).failure(), Correction(word, ("--config", word))))

@@ -1,4 +1,4 @@
-"""Correct a command line: replace wrong words, and the names that other tools have."""
+"""Correct a command line: replace wrong words and names from other tools."""
 
 import re
 import shlex
@@ -34,7 +34,7 @@ MAX_MISTAKES = 4
 
 
 def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
-    """Replace the hint of a fault's correction by the whole corrected command line."""
+    """Replace the hint of a fault's correction with the complete corrected command line."""
     if not isinstance(fault, Invalid | Unreachable | HttpFailed | InvalidResponse | RpcError):
         return fault
     if fault.correction is None:
@@ -205,7 +205,7 @@ def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], know
 
 
 def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:
-    """Write an unknown flag with a value as an argument of the tool that the line names as a word."""
+    """Rewrite an unknown flag with a value as an argument, if the line begins with tools/call or prompts/get."""
     has_target = len(words) < len(argv) or "--demo" in words
     if not name.startswith("--") or not has_target or words[0] not in {"tools/call", "prompts/get"}:
         return None
@@ -221,7 +221,7 @@ def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str
 def _translated(
     habit: habits.Habit, around: tuple[Sequence[str], Sequence[str]], value: str, equals: str, *, has_separator: bool
 ) -> CorrectedLine | None:
-    """Return the command line with the flag between its two parts translated."""
+    """Translate the flag between the two parts of the command line, and return the whole line."""
     head, tail = around
     given = (f"{habit.right}={value}",) if equals else (habit.right, value) if habit.takes_value else (habit.right,)
     match habit.kind:
@@ -248,7 +248,7 @@ def _translated(
 
 
 def _command_arguments(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split off the arguments of a command that has a flag, which have one too: --command node --args server.js."""
+    """Split off the arguments of the command, if a flag gives them too: --command node --args server.js."""
     if "--args" not in words:
         return words, ()
     start = words.index("--args")

@@ -12,13 +12,13 @@ from mcpi.core.wire.versions import era_of
 WHAT = ("for example: mcpi tools/list node server.js", "mcpi --help lists the methods and flags")
 """Hints for a command line without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
-"""The flags that a script replaces."""
+"""The flags that cannot be combined with --script."""
 BINDING = ("--expect", "--dry-run")
-"""Flags among them that the environment must not set silently, as that would skip checks or send more."""
+"""Flags among them whose variables are not ignored silently, as that would skip checks or send requests."""
 DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
 """The flags that print one document rather than a stream."""
 MODES = ("--follow", "--watch", "--script")
-"""The flags that replace a method."""
+"""The flags with which a method is optional."""
 OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
 """Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
@@ -27,7 +27,7 @@ FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report
 
 @frozen
 class FlagRule:
-    """A flag that requires one of other flags, or excludes all of them."""
+    """A flag that requires at least one of several flags, or excludes several flags."""
 
     flag: str
     requires: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class FlagRule:
 
 
 RULES = (
-    FlagRule("--follow", excludes=DOCUMENTS, named=True, hint="use --watch for a document"),
+    FlagRule("--follow", excludes=DOCUMENTS, named=True, hint="use --watch to print one document"),
     FlagRule("--max-events", requires=("--follow",), named=True),
     FlagRule("--refetch", requires=("--follow",), named=True),
     FlagRule("--ping-interval", requires=("--follow",), named=True),
@@ -123,6 +123,8 @@ def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
     for name in FILES:
         if STDIN in given.values.get(name, ()):
             return invalid(
-                given.origins.get(name, name), "stdout is reserved for the result", "for example /dev/stderr"
+                given.origins.get(name, name),
+                "stdout is reserved for the result",
+                "use another file, such as /dev/stderr",
             )
     return None

@@ -13,7 +13,7 @@ Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe"]
 
 @frozen
 class Habit:
-    """A flag of other tools: another flag here, a method, a target, a body, a filter for the output, or not needed."""
+    """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none."""
 
     kind: Kind
     right: str = ""
@@ -27,7 +27,7 @@ class Habit:
 
     @property
     def is_superfluous(self) -> bool:
-        """True if the flag has no meaning here, so that it is the server's after a command."""
+        """True if mcpi does not need the flag; after a command, it is a flag of the server."""
         return self.reason == _NOT_NEEDED
 
 
@@ -64,7 +64,9 @@ FLAGS: Mapping[str, Habit] = {
     **{other: Habit("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
     **{other: Habit("dropped", reason=_NOT_NEEDED) for other in ("--cli", "--stdio", "--http", "--no-interactive")},
     **{other: Habit("dropped", takes_value=True, reason="every request is a POST") for other in ("-X", "--request")},
-    **{other: Habit("dropped", reason="for a private certificate set SSL_CERT_FILE") for other in ("-k", "--insecure")},
+    **{
+        other: Habit("dropped", reason="for a private certificate, set SSL_CERT_FILE") for other in ("-k", "--insecure")
+    },
     **{
         other: Habit("body", takes_value=True, reason="the body is built from the method and its flags")
         for other in ("-d", "--data", "--data-raw", "--body")

@@ -126,7 +126,7 @@ def complete(
 
 
 def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
-    """Add a hint to a timeout of zero, or of a bare number below 1000, which may have been meant as seconds."""
+    """Add a hint about a timeout of zero, or of a bare number below 1000, which may have been meant as seconds."""
     written = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
     told = [told for flag, text in written.items() if (told := timeout_hint(flag, text))]
     if not told:
@@ -151,14 +151,14 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
 
 
 def _check_files(draft: Draft, output: OutputOptions) -> Failure[Invalid] | None:
-    """Refuse two flags with one file, as one would overwrite what the other reads or writes."""
+    """Reject two flags that name the same file, as one would overwrite the file of the other."""
     flags = dict.fromkeys(flag for owner in draft.owners for flag in flags_of(owner) if flag.flag_type is FILENAME)
     files = [(draft.given.origin(flag), path) for flag in flags for path in draft.given.values.get(flag.name, ())[-1:]]
     taken: dict[str, str] = {}
     for flag, path in (*files, *(("--report", path) for _, path in output.report)):
         name = path.removeprefix("./")
         if name in taken and name != STDIN and not name.startswith("/dev/"):
-            return invalid(flag, f"{name} is also the file of {taken[name]}", "choose another file")
+            return invalid(flag, f"{name} is already used by {taken[name]}", "choose another file")
         taken[name] = flag
     return None
 
@@ -181,7 +181,7 @@ def _script(
 
 
 def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:
-    """Add the breakpoint; a method without a server has flags of the same names."""
+    """Add the breakpoint if the method connects to a server; other methods may have flags of the same names."""
     if not look.breakpoint or (invocation.method is not None and not invocation.method.connects):
         return Success(invocation)
     match parse_probe(look.breakpoint, look.expression, RecordingLimits(look.max_results)):

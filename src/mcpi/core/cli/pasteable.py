@@ -27,7 +27,7 @@ def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:
 
 
 def no_target(*words: str) -> Failure[Invalid]:
-    """Return the failure for a command line without a target, with an example that has the words."""
+    """Return the failure for a command line without a target, with an example that contains the words."""
     ours = words or ("tools/list",)
     line = command_line((*ours, *EXAMPLE)) if len(ours) == 1 else command_line(ours, EXAMPLE)
     problem = "no server given: add a command, a URL, --config FILE or --demo"
@@ -47,7 +47,7 @@ def _shown(words: Sequence[str]) -> Iterator[str]:
 
 
 def _from_variable(name: str, kind: FlagType | None, value: str) -> str | None:
-    """Return a value that the shell or mcpi reads from a variable, or None for a flag that cannot."""
+    """Return the value as a reference to a variable, or None if the flag does not support that."""
     if kind is not None and kind.secret:
         return shlex.quote(value if value.startswith(_SOURCES) else f"env:{_variable(name)}")
     if kind is HEADER:

@@ -17,9 +17,9 @@ NO_METHOD = "no method given"
 AFTER = "put flags of the server's command after --"
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
-"""The endings of script files."""
+"""The file extensions of scripts."""
 CONFIGS = ("mcp.json", "mcp_settings.json", "claude_desktop_config.json")
-"""The endings of files that name servers."""
+"""The suffixes of the names of config files."""
 TARGETS = ("--demo", "--config", "--server")
 """The flags that name a target."""
 NAMED: Mapping[str, tuple[str, str]] = {
@@ -70,7 +70,7 @@ def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
 
 
 def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
-    """Rewrite `help METHOD` as METHOD --help, `version` as --version, and a script file in front as --script FILE."""
+    """Rewrite `help METHOD`, `version`, a leading script file and misspellings of --method as flags."""
     if tuple(argv) == ("version",):
         return ("--version",)
     if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
@@ -155,7 +155,7 @@ def with_named_words(
 
 
 def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
-    """Rewrite the words after diff as flags; the target is a URL as the new side, or what follows the old one."""
+    """Rewrite the words after diff as flags, except the target: a URL at the end, or the command after the old side."""
     bare, given = roles(words, known).bare, named_flags(words, known)
     free = [flag for flag in SIDES if flag not in given]
     ends_in_url = bool(bare) and is_url(words[bare[-1]])
@@ -188,7 +188,7 @@ def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int
 
 def stray_word(word: str, words: Sequence[str]) -> Invalid:
     """Return the fault for a word that a flag separates from the other words of the target."""
-    problem = f"{word!r} is separate from {' '.join(words)!r}; keep the words of a command together"
+    problem = f"{word!r} is separated from {' '.join(words)!r} by a flag; keep the words of a command together"
     return Invalid("INVALID_ARGUMENT", "target", problem, ("to give several values, repeat the flag",))
 
 
@@ -204,5 +204,5 @@ def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
 
 
 def is_url(word: str) -> bool:
-    """Tell whether the word is a URL of HTTP."""
+    """Tell whether the word is an http or https URL."""
     return word.startswith(("http://", "https://"))

@@ -1,4 +1,4 @@
-"""Answers for agents: images and audio as separate content, and a limited size with the rest kept for later."""
+"""Answers for agents: images and audio as separate content, and long answers in pages."""
 
 import base64
 import binascii
@@ -30,7 +30,7 @@ class Media:
 
 
 def take_media(value: Json, room: int = MAX_MEDIA) -> tuple[Json, list[Media]]:
-    """Replace images and audio by notes, and return them separately; those beyond the size limit stay."""
+    """Replace images and audio with notes, and return them separately; those beyond the size limit stay."""
     taken: list[Media] = []
 
     def replaced(value: Json) -> Json:
@@ -123,7 +123,7 @@ class StoredAnswers:
         return self._page(name, 0)
 
     def read(self, name: str, offset: int) -> Result[Page]:
-        """Return the page of a kept text from the offset on."""
+        """Return the page of a stored answer that starts at the offset."""
         if name not in self._texts:
             kept = f"available: {', '.join(self._texts)}" if self._texts else "no answer was truncated"
             return Failure(Invalid("INVALID_ARGUMENT", "answer", f"unknown answer {name!r}", (kept,)))

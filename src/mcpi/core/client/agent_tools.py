@@ -50,7 +50,7 @@ def tool_name(method: str) -> str:
 
 
 def usage(method: AnyMethod) -> str:
-    """Return the method with its arguments, as completion/complete(completionRef, argumentName, argumentValue?)."""
+    """Return the method and its arguments, such as completion/complete(completionRef, argumentName, argumentValue?)."""
     names = [json_key(one) + ("" if one.default is NOTHING else "?") for one in fields(method.args)]
     return f"{method.name}({', '.join(names)})" if names else method.name
 
@@ -137,7 +137,7 @@ def rewrite(fault: Fault, convert: Callable[[str], str]) -> Fault:
 
 
 def _as_arguments(text: str, known: Collection[str]) -> str:
-    """Replace the flags in the text by the names of the tool's arguments."""
+    """Replace the flags in the text with the names of the tool's arguments."""
 
     def named(flag: re.Match[str]) -> str:
         name = camel_case(flag[1].replace("-", "_"))

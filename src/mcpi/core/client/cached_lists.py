@@ -1,4 +1,4 @@
-"""Cache of the server's lists and of subscribed resources, which tracks outdated ones."""
+"""Cache of the server's lists, with a queue of the stale lists and resources to fetch again."""
 
 from mcpi.core.client.client_events import (
     ClientEvent,
@@ -31,7 +31,7 @@ class CachedLists:
     """The server's lists; a list is cached once it has been fetched."""
 
     def __init__(self, *, refetch: bool = True, reread: bool = True) -> None:
-        """Start with an empty cache; `refetch` and `reread` turn on the reactions to changes."""
+        """Start empty; `refetch` enables fetching changed lists again, `reread` reading changed resources again."""
         self.tools: list[Tool] | None = None
         self.resources: list[Resource] | None = None
         self.templates: list[ResourceTemplate] | None = None

@@ -139,9 +139,9 @@ class MessageEntry(Record):
     kind: Literal["request", "response", "notification", "batch", "invalid"]
     id: str | int | None = None
     method: str | None = None
-    """The method; of a response, that of its request."""
+    """The method; for a response, that of its request."""
     message: Any = None
-    """The message as JSON; of an invalid one, its text."""
+    """The message as JSON; for an invalid message, its text."""
     duration_ms: float | None = None
     """Time from the request to this response."""
     headers: dict[str, str] | None = None

@@ -1,4 +1,4 @@
-"""JSON objects whose members are attributes too, for Python programs."""
+"""JSON objects whose members are also attributes, for Python programs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self, dataclass_transform
@@ -16,7 +16,7 @@ class _Empty:
 
 
 def empty(*, factory: Callable[[], Any]) -> Any:  # noqa: ANN401 - the annotation of the record has the type
-    """Declare a member that is empty if it is missing."""
+    """Declare a member whose default is a new empty value."""
     return _Empty(factory)
 
 
@@ -50,7 +50,7 @@ class Record(dict[str, Any]):
     _defaults: ClassVar[Mapping[str, object]] = {}
 
     def __init_subclass__(cls) -> None:
-        """Replace the annotated names by attributes that read the members."""
+        """Replace the annotated names with attributes that read the members."""
         defaults = dict(cls._defaults)
         for name in cls.__annotations__:
             default = cls.__dict__.get(name, _REQUIRED)

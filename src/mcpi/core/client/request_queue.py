@@ -25,7 +25,7 @@ class CallOptions:
     """Options of one request that differ from those of the connection."""
 
     alone: bool = False
-    """Run while no other request runs."""
+    """Run only while no other request runs."""
     terms: Mapping[str, Any] = field(factory=dict)
     """Changed settings of the connection, by name."""
     on_progress: Callable[[Any], object] | None = None

@@ -1,4 +1,4 @@
-"""Run queued requests on one session at the same time, and process the server's messages meanwhile."""
+"""Run queued requests concurrently on one session, and process the server's messages."""
 
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush

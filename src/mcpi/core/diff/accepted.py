@@ -83,7 +83,7 @@ def _wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
 def sort_out(
     changes: list[JsonObject], accepted: tuple[AcceptedChange, ...]
 ) -> tuple[list[JsonObject], list[JsonObject], tuple[AcceptedChange, ...]]:
-    """Return the changes that are not accepted, those that are with their reasons, and the stale entries."""
+    """Return the changes that are not accepted, the accepted ones with their reasons, and the stale entries."""
     used: set[int] = set()
     rest: list[JsonObject] = []
     known: list[JsonObject] = []

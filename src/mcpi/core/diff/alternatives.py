@@ -96,7 +96,7 @@ def _values_differ(one: Asked, other: Asked) -> bool:
 
 
 def _keywords(asked: Asked) -> JsonObject:
-    """Return the keywords that apply to a value without its parts, as a schema has them."""
+    """Return the keywords that constrain the value itself, in the form of a schema."""
     found: JsonObject = {name: value.json for name, value in asked.items() if name in _DECIDABLE}
     for name, keyword, exclusive in _BOUNDS:
         if name in asked:

@@ -45,7 +45,7 @@ class _Subject:
 
 
 def compare(old: Snapshot, new: Snapshot, *, versions: bool = True) -> tuple[Change, ...]:
-    """Compare two snapshots; without `versions` the protocol version counts as chosen by the user."""
+    """Compare two snapshots; without `versions` the protocol versions are not compared, as the user chose them."""
     found: list[Change] = [*_versions(old, new)] if versions else []
     server = _Subject()
     if not json_equal(old.server, new.server):

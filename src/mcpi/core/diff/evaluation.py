@@ -31,7 +31,7 @@ _MAX_PARTS = 20_000
 
 
 def evaluate(value: Json, schema: Json) -> Verdict:
-    """Tell whether the value is valid by a whole schema."""
+    """Tell whether the value is valid against a whole schema."""
     return _Evaluation(SchemaRoot(schema, "", _MAX_PARTS)).evaluate(value, schema, 0)
 
 

@@ -26,7 +26,7 @@ _WIDER_FORMATS = frozenset(
         *(("int32", "int64"), ("float", "double")),
     }
 )
-"""Pairs of formats, in which the second one includes all values of the first one."""
+"""Pairs of formats in which the second one includes all values of the first one."""
 
 
 class Difference(NamedTuple):
@@ -45,7 +45,7 @@ def differ(old: Value | None, new: Value | None) -> bool:
 
 
 def added_or_removed(name: str, old: Value | None, new: Value | None, found: str = "different") -> Difference:
-    """Return the difference by the rules of a family; `found` is the relation of the new value to the old one."""
+    """Return the difference with the rule for `name`; `found` is the relation of the new value to the old one."""
     if old is None or new is None:
         return Difference(f"{name}-{'added' if old is None else 'removed'}", old, new)
     ending = {"narrower": "narrowed", "wider": "widened"}.get(found, "changed")

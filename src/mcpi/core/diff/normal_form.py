@@ -143,7 +143,7 @@ def _listed(node: Node, values: Value) -> Node:
 
 
 def _with_bounds(asked: Asked) -> None:
-    """Write each limit of numbers in one way: 'lower' and 'upper' hold the limit and whether it is excluded."""
+    """Normalize the limits of numbers: 'lower' and 'upper' hold the limit and whether it is excluded."""
     whole = "integer" in asked
     for name, exclusive, key, sign in (
         ("minimum", "exclusiveMinimum", "lower", 1),

@@ -114,14 +114,14 @@ class _Comparison:
                 self._add("property-removed", written(node), None, levels)
         for name in (one for one in other if one not in mine):
             self._new_property(name, other[name], levels, is_required=name in needs)
-        # If a property was added or removed, nothing else needs to be compared.
+        # A change of a property that was added or removed is already reported, so `required` is not compared for it.
         for name in (one for one in needs if one not in needed and (one in mine or one not in other)):
             self._add("required-added", None, _required_entry(new, name), levels)
         for name in (one for one in needed if one not in needs and (one in other or one not in mine)):
             self._add("required-removed", _required_entry(old, name), None, levels)
 
     def _new_property(self, name: str, node: Node, levels: Levels, *, is_required: bool) -> None:
-        """Classify a new property: a required one in the input, and any one in an output that was closed."""
+        """Classify a new property; it matters if it is required in the input, or if the output was closed."""
         rule = "property-added"
         if self.side == "input" and is_required:
             rule = "required-property-added"
@@ -252,7 +252,7 @@ def _patterns(asked: Asked) -> dict[str, Value]:
 
 
 def _item_schemas(asked: Asked, node: Node) -> list[Node]:
-    """Return the schemas of the first items, and last the one of all further items."""
+    """Return the schemas of the first items, followed by the schema of all further items."""
     items = asked.get("items")
     is_tuple = items is not None and isinstance(items.json, list)
     first = items if is_tuple else asked.get("prefixItems")

@@ -59,7 +59,7 @@ class Node:
 
 @define
 class SchemaRoot:
-    """A whole schema, which references start from."""
+    """A whole schema, in which references are resolved."""
 
     json: Json
     pointer: str
@@ -82,7 +82,7 @@ class SchemaRoot:
             return None
 
     def inlined(self, schema: Json, depth: int = 0, without: tuple[str, ...] = TEXTS) -> Json:
-        """Replace the references inside a part of the document by their targets, and omit some keywords."""
+        """Replace the references inside a part of the document with their targets, and omit some keywords."""
         if isinstance(schema, list):
             return [self.inlined(one, depth, without) for one in schema]
         if not isinstance(schema, dict) or self.is_exhausted():
@@ -169,7 +169,7 @@ def merge_both(one: Node, other: Node) -> Node:
 
 
 def _merged(one: Asked, other: Asked) -> tuple[Asked, Asked]:
-    """Merge the keywords for one type; those that cannot be merged are returned apart."""
+    """Merge the keywords for one type; those that cannot be merged are returned separately."""
     merged, conflict = dict(one), dict[str, Value]()
     closes = [asked for asked in (one, other) if "additionalProperties" in asked]
     apart = len(closes) == 1 and any("properties" in asked for asked in (one, other) if asked is not closes[0])
@@ -249,7 +249,7 @@ def merge_alternatives(keyword: str, branches: list[Node], pointer: str) -> Node
 
 
 def _united(one: Asked, other: Asked, *, exclusive: bool) -> Asked | None:
-    """Return the keywords that allow what either allows, or None if there are none."""
+    """Return the keywords that allow what either allows, or None if no keywords express that."""
     if one.keys() == {"enum"} == other.keys():
         mine, more = as_list(one["enum"].json), as_list(other["enum"].json)
         both = [value for value in more if contains(mine, value)]

@@ -1,4 +1,4 @@
-"""Lock documents: everything a server offers, in a form that has the same bytes for the same server."""
+"""Lock documents: everything a server offers, in a form that is byte-identical for the same server."""
 
 from collections.abc import Iterator, Mapping
 
@@ -60,7 +60,7 @@ class Snapshot:
     capabilities: JsonObject = field(factory=dict)
     instructions: str = ""
     definitions: Mapping[str, Mapping[str, JsonObject]] = field(factory=dict)
-    """The definitions by their kind's key, and by their identifiers."""
+    """The definitions by the key of their kind, then by identifier."""
 
 
 def lock_document(facts: JsonObject, lists: Mapping[str, list[Json]]) -> JsonObject:
@@ -154,7 +154,7 @@ def read_lock(where: str, document: Json) -> ParseResult[Snapshot]:
 
 
 def _named(kind: DefinitionKind, definitions: list[Json]) -> Iterator[tuple[str, JsonObject]]:
-    """Yield each definition with its identifier; of equal identifiers the later ones get a number."""
+    """Yield each definition with its identifier; repeated identifiers get a number from the second one on."""
     seen: dict[str, int] = {}
     for one in definitions:
         definition = as_object(one)

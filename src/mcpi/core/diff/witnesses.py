@@ -54,7 +54,7 @@ class Search:
 
 
 def search(change: Change) -> Search | None:
-    """Search a witness of a breaking change; None if the change is not about the values of a schema."""
+    """Search for a witness of a breaking change; return None if the change is not about the values of a schema."""
     if change.schema is None or change.change_class != "breaking":
         return None
     whole = change.schema.levels[0]
@@ -157,7 +157,7 @@ def _objects(accepting: Node, refusing: Node) -> Iterator[Json]:
 
 
 def _patterned(base: JsonObject, full: JsonObject, asked: Asked) -> Iterator[Json]:
-    """Yield objects with names that match patterns, and with as many properties as the limits ask for."""
+    """Yield objects with names that match patterns, and with numbers of properties at and next to the limits."""
     for pattern in as_object(asked["patternProperties"].json) if "patternProperties" in asked else ():
         for name in samples(pattern):
             yield from ({**base, name: value} for value in _ANYTHING)
@@ -187,7 +187,7 @@ def _strings(mine: Asked, other: Asked) -> Iterator[Json]:
 def _numbers(mine: Asked, other: Asked) -> Iterator[Json]:
     steps = [asked["multipleOf"].json for asked in (mine, other) if "multipleOf" in asked]
     for limit in (_bound(asked, name) for asked in (mine, other) for name in ("lower", "upper")):
-        # Larger numbers cannot be distinguished from their neighbours.
+        # Larger numbers cannot be distinguished from their neighbors.
         if limit is not None and abs(limit) < _MAX_NUMBER:
             whole = int(limit) if is_whole(limit) else limit
             yield from (whole, whole + 1, whole - 1, whole + 0.5, whole - 0.5, whole + 0.25)
@@ -260,7 +260,7 @@ def _number(asked: Asked) -> Json:
 
 
 def _array(asked: Asked, node: Node, size: int, depth: int) -> list[Json]:
-    """Return an array of that size; the items differ if they must."""
+    """Return an array of that size; the items differ if they must be unique."""
     if depth >= _MAX_DEPTH:
         return []
     first = as_list(asked["prefixItems"].json) if "prefixItems" in asked else []

@@ -64,7 +64,7 @@ def finding_json(finding: Finding) -> dict[str, Printable]:
 
 
 _CHANGE_SEVERITIES: Mapping[str, Severity] = {"breaking": "error", "routing": "warning"}
-"""The severity of each class of changes; all others are infos."""
+"""The severity of each class of changes; the default is info."""
 
 
 def findings_of(envelope: Mapping[str, Printable]) -> tuple[Finding, ...] | None:

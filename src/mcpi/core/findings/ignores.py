@@ -35,7 +35,7 @@ class Ignore:
 
     @property
     def text(self) -> str:
-        """The ignore as a flag spells it."""
+        """The ignore in the form of a flag's value."""
         return f"{self.rule}:{self.name}" if self.name else self.rule
 
 
@@ -63,7 +63,7 @@ def read_ignores(entries: Json, origin: str) -> Success[tuple[Ignore, ...]] | Fa
 
 def _problem(entry: Json) -> str:
     if not isinstance(entry, dict):
-        return f"is {type_name(entry)}; expected an object"
+        return f"is of type {type_name(entry)}; expected an object"
     unknown = sorted(entry.keys() - _KEYS)
     if unknown:
         return f"has the unknown key {unknown[0]!r}; expected {', '.join(sorted(_KEYS))}"

@@ -35,7 +35,7 @@ KEY_NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 def meant_key(key: str, known: Collection[str]) -> str | None:
-    """Return the known key that another tool calls so, or else the most similar one."""
+    """Return the known key for this name from another tool, or else the most similar key."""
     named = [own for own, others in KEY_NAMES.items() if key in others]
     named += [_key(own) for own, others in FLAG_NAMES.items() if key in map(_key, others)]
     # The arguments of a prompt have the same other names as those of a tool.

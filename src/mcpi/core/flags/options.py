@@ -53,12 +53,12 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """Token source if the server requires one: auto uses given or stored credentials; register also registers a client;
-    none disables OAuth."""
+    """Token source if the server requires one: auto uses given or stored credentials; register also registers a client,
+    as --auth-open and --auth-store do; none disables OAuth."""
     auth_open: str | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
-    """File (mode 0600) that keeps tokens and registrations between runs; by default nothing is kept."""
+    """File (mode 0600) that stores tokens and registrations between runs (default: none)."""
     client_metadata_url: Address | None = None
     """URL of a client metadata document, for servers that accept it as the client ID."""
     client_name: Name = "mcpi"
@@ -68,7 +68,7 @@ class AuthOptions:
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type (default: depends on the given flags and the server's metadata)."""
     oauth_client_id: str | None = None
-    """ID of a registered client; required by oauth/authorize-url."""
+    """ID of a registered client; oauth/authorize-url requires it or --client-metadata-url."""
     oauth_client_secret: Secret | None = None
     """Secret of the client."""
     oauth_private_key: PrivateKey | None = None
@@ -123,7 +123,7 @@ class TimeOptions:
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """Maximum time for one response, even if progress notifications reset the timeout (default 5m)."""
     retry: int = 0
-    """Number of times to retry connecting (default 0), after 1, 2, then every 4 s; requests are never retried."""
+    """Number of times to retry connecting (default 0), after delays of 1, 2, then 4 s; requests are never retried."""
 
 
 @frozen(kw_only=True)
@@ -154,7 +154,7 @@ class OutputOptions:
     report_html: Filename | None = None
     """Write an HTML report to this file."""
     report_sarif: Filename | None = None
-    """Write the findings of lint to this file as SARIF, for code scanning."""
+    """Write the findings of lint or diff to this file as SARIF, for code scanning."""
     report_md: Filename | None = None
     """Write a Markdown report to this file."""
     report: tuple[Assignment, ...] = ()
@@ -205,7 +205,7 @@ class ModeOptions:
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[ScriptVariable, ...] = ()
-    """NAME=TEXT, a string, or NAME:=JSON: value of ${NAME} in the script; repeatable."""
+    """Value of ${NAME} in the script: NAME=TEXT for a string, or NAME:=JSON; repeatable."""
     ndjson: bool = False
     """Print each step's envelope on one line when the step ends; with --follow, print only events, as they arrive."""
     expect: tuple[Expectation, ...] = ()
@@ -221,7 +221,7 @@ class ModeOptions:
     print_schema: Literal["envelope", "script", "describe"] | None = None
     """Print the JSON schema of the envelope (--structured), of a script, or of the result of describe."""
     list_servers: bool = False
-    """Print the servers of --config, or of all config files in the working and home directories, as JSON."""
+    """Print the servers in the --config file, or in all config files in the working and home directories, as JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False

@@ -33,7 +33,7 @@ class Variable:
 
 @frozen
 class Pair:
-    """A tool argument, text to be converted by the schema or JSON; or a variable of a script, a string or JSON."""
+    """A tool argument or script variable: text, which for arguments is converted according to the schema, or JSON."""
 
     key: str
     value: str | Exact
@@ -62,7 +62,7 @@ def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
 
 
 def undecodable(text: str) -> str | None:
-    """Return the problem of a text that holds bytes which are not UTF-8, which no JSON can hold, or None."""
+    """Return the problem of a text with bytes that are not UTF-8 and cannot be written as JSON, or None."""
     found = _BYTES.search(text)
     if found is None:
         return None

@@ -37,7 +37,7 @@ Given: TypeAlias = Exact | Mapping[str, Any]
 
 UNSETTLED = Exact("", None)
 """Placeholder for a value that a variable provides later; it is valid everywhere."""
-NAME_RULE = "a variable name consists of letters, digits and _"
+NAME_RULE = "a variable name consists of letters, digits and _, and does not begin with a digit"
 _NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object"}
 
 
@@ -48,7 +48,7 @@ class Mistake:
     path: tuple[str | int, ...]
     kind: Literal["unknown", "missing", "value"]
     problem: str
-    """The problem; of an unknown key, the nearest known key."""
+    """The problem; for an unknown key, the nearest known key."""
     expected: str = ""
     """The expected JSON type, if the value has another one."""
     found: str = ""
@@ -128,7 +128,7 @@ def without(members: Mapping[str, Exact], mistakes: Collection[Mistake]) -> dict
 
 
 def bind(owner: type[T], given: Given, name: str) -> ParseResult[T]:
-    """Build the flags of a method, or the arguments of a tool, that has this name."""
+    """Build the flags of a method, or the arguments of a tool; `name` identifies it in messages."""
     match structure(owner, given):
         case Success(built):
             return Success(built)
@@ -139,7 +139,7 @@ def bind(owner: type[T], given: Given, name: str) -> ParseResult[T]:
 def _mistakes(error: Exception, path: tuple[str | int, ...], also: Collection[str] = ()) -> Iterator[Mistake]:
     """Yield the mistakes that an error of cattrs holds, at any depth."""
     if isinstance(error, BaseValidationError):
-        # A misspelt key is why another one is missing, so it comes first.
+        # A misspelled key explains why another one is missing, so it comes first.
         for part in sorted(error.exceptions, key=lambda one: not isinstance(one, ForbiddenExtraKeysError)):
             yield from _mistakes(part, (*path, *_steps(error, part)), also)
     elif isinstance(error, ForbiddenExtraKeysError):
@@ -205,7 +205,7 @@ def _flag_text(flag_type: FlagType, value: Exact) -> str:
 
 
 def _array_hook(annotation: type, converter: Converter) -> StructureHook:
-    """Read an array; a single value will do for a tuple, which is a repeatable flag."""
+    """Read an array; a tuple, which is a repeatable flag, also accepts a single value."""
     element = get_args(annotation)[0]
     one: Any = converter.get_structure_hook(element)
     many = list_structure_factory(annotation, converter)
@@ -263,7 +263,7 @@ def _pointer(value: Exact, _: object) -> str:
 
 
 def _converter() -> Converter:
-    """Build the converter; hooks that are registered later win."""
+    """Build the converter; hooks that are registered later take precedence."""
     converter = Converter(forbid_extra_keys=True)
     converter.register_structure_hook_factory(has, _class_hook)
     converter.register_structure_hook_factory(is_mapping, _mapping_hook)

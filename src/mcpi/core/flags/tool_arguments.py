@@ -24,7 +24,7 @@ _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGE
 
 
 def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
-    """Convert the pairs by the schema; unknown, repeated and missing arguments are failures."""
+    """Convert the pairs according to the schema; unknown, repeated and missing arguments are failures."""
     about = schemas.outline(schema)
     known = about.properties
     values: dict[str, Printable] = {}
@@ -107,7 +107,7 @@ def requires(what: str, missing: Sequence[str]) -> str:
 
 
 def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult[Printable]:
-    """Convert one argument by its schema."""
+    """Convert one argument according to its schema."""
     if isinstance(pair.value, Exact):
         return Success(pair.value)
     tried: list[str] = []
@@ -140,7 +140,7 @@ def _expected(schema: JsonObject) -> list[str]:
 
 
 def _fit(text: str, schema: JsonObject) -> tuple[Printable] | None:
-    """Convert the text by the schema; the value is in a tuple because it may be null."""
+    """Convert the text according to the schema; the value is in a tuple because it may be null."""
     if "const" in schema:
         return _member(text, [schema["const"]])
     if "enum" in schema:

@@ -110,7 +110,7 @@ def read_number(flag: str, text: str) -> Result[int]:
 
 
 def read_duration(flag: str, text: str) -> Result[Duration]:
-    """Parse a duration to seconds; a bare number is milliseconds."""
+    """Parse a duration and return it in seconds; a bare number is milliseconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         return invalid(flag, f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
@@ -118,9 +118,9 @@ def read_duration(flag: str, text: str) -> Result[Duration]:
 
 
 def timeout_hint(flag: str, text: str) -> str:
-    """Return a hint to a timeout of zero, or below 1000 without a unit, which may have been meant as seconds."""
+    """Return a hint about a timeout of zero, or below 1000 without a unit, which may have been meant as seconds."""
     if not text.strip("0.hms"):
-        return f"{flag} {text} expires at once; for no timeout in practice write {flag} 24h"
+        return f"{flag} {text} expires at once; to disable it in practice, use {flag} 24h"
     is_small = text.isdecimal() and int(text) < _SECOND
     return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_small else ""
 

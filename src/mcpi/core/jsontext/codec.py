@@ -23,7 +23,7 @@ _ABSENT = Raw()
 _ARRAY = msgspec_json.Decoder(list[Raw])
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _SURROGATE = r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-# Escapes of surrogates, one after the other; an escaped backslash is no escape.
+# Consecutive escapes of surrogates; an escaped backslash does not start an escape.
 _SURROGATES = re.compile(rf"(?<!\\)((?:\\\\)*+)((?:{_SURROGATE})++)")
 _PAIR_OR_LONE = re.compile(rf"(?P<pair>{_PAIR})|{_SURROGATE}")
 # A few thousand escapes, with the text before each.
@@ -44,9 +44,9 @@ def check_value(text: str) -> None:
 
 
 def check_deep_value(text: str) -> None:
-    """Raise JSONDecodeError if the text is not one JSON value, however deep it is nested.
+    """Raise JSONDecodeError if the text is not one JSON value, however deeply it is nested.
 
-    Each part with a few hundred brackets is completed by those that are open, as far as they matter, and checked.
+    Parts of a few hundred brackets are checked one by one, each with the brackets that are open around it added.
     """
     opened, at, last = bytearray(), 0, ""
     while part := _PART.match(text, at):
@@ -70,7 +70,7 @@ def check_deep_value(text: str) -> None:
         if last == "[":
             opened += b"[" * more
         elif not opened.endswith(b"[" * more):
-            raise JSONDecodeError("a bracket is closed that was not opened", text, at)
+            raise JSONDecodeError("unmatched closing bracket", text, at)
         else:
             del opened[len(opened) - more :]
         at += more
@@ -126,7 +126,7 @@ def element_texts(text: str) -> Iterable[str] | None:
 
 
 def formatted(data: bytes, step: int) -> bytes | None:
-    """Indent valid JSON by so many spaces per level, or put it on one line if `step` is -1.
+    """Indent valid JSON by `step` spaces per level, or put it on one line if `step` is -1.
 
     Return None if msgspec cannot read it, though it is valid.
     """
@@ -145,7 +145,7 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
     except RecursionError:
         raise JSONDecodeError(TOO_DEEP, text, 0) from None
     except DecodeError as error:
-        # Escapes of other characters in place of all surrogates: only the values differ.
+        # Replace all escapes of surrogates with escapes of other characters, which have the same syntax.
         replaced = text.replace("\\ud", "\\uf").replace("\\uD", "\\uF")
         if replaced == text:
             raise _syntax_error(error, text) from None
@@ -157,7 +157,7 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
 
 
 def replace_surrogates(text: str) -> str:
-    """Replace the escapes of lone surrogates in JSON, which strict parsers refuse."""
+    """Replace the escapes of lone surrogates in JSON, which strict parsers reject."""
     if _SURROGATES.search(text) is None:
         return text
     # In parts: the pieces of a large text that consists of escapes need far more memory than the text.

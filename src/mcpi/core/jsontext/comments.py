@@ -27,7 +27,7 @@ def without_comments(text: str) -> str:
 
 
 def explained(found: JsonSyntaxProblem, text: str) -> JsonSyntaxProblem:
-    """Return the problem, or the spelling of another language that causes it."""
+    """Return the problem, or a more specific one for a trailing comma or the syntax of another language."""
     # Depending on its version, the parser stops at the comma or after it.
     at = found.position if text.startswith(",", found.position) else len(text[: found.position].rstrip()) - 1
     if at >= 0 and _TRAILING_COMMA.match(text, at) is not None:

@@ -14,7 +14,7 @@ from mcpi.core.jsontext.patterns import LITERAL, STRING
 from mcpi.core.jsontext.values import Json, as_object, escape_surrogates
 
 LARGE = 1 << 19
-"""Number of characters from which a text is split and formatted by msgspec, and parsed in parts on demand."""
+"""Minimum number of characters of a text that is split and formatted by msgspec, and parsed in parts on demand."""
 _PARTED_LEVELS = 20
 _UNREAD: Any = object()
 _KINDS = {"{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null"}
@@ -35,7 +35,7 @@ class Exact:
 
     @property
     def value(self) -> Json:
-        """The value as Python types, parsed on first use; of a text that is nested too deep only the first level."""
+        """The value as Python types, parsed on first use; if the text is nested too deep, only the first level."""
         if self._value is _UNREAD:
             object.__setattr__(self, "_value", _read(self.text, _PARTED_LEVELS))
         return self._value
@@ -46,11 +46,11 @@ class Exact:
         return _KINDS.get(self.text[:1], "number")
 
     def get(self, name: str) -> Json:
-        """Return the value of a member, or None; of a large text, nothing else is parsed."""
+        """Return the value of a member, or None; in a large text, only this member is parsed."""
         if self._value is not _UNREAD:
             return as_object(self._value).get(name)
         if len(self.text) >= LARGE:
-            # Searching is much faster than splitting; a name could only be spelled otherwise with an escape.
+            # Searching is much faster than splitting; only escapes could spell the name differently.
             if "\\" not in self.text and f'"{name}"' not in self.text:
                 return None
             from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
@@ -61,7 +61,7 @@ class Exact:
         return None if part is None else part.value
 
     def members(self) -> "Mapping[str, Exact]":
-        """Return the members of an object in order; of duplicate members the last one wins."""
+        """Return the members of an object in order; if a member is repeated, the last value is used."""
         try:
             return split_members(self.text, too_deep=False if self._is_flat else None) if self.kind == "object" else {}
         except json.JSONDecodeError:
@@ -105,7 +105,7 @@ def _refuse(literal: str) -> None:
 
 
 def _integer(text: str) -> int | float:
-    # Python refuses integers of more than 4300 digits; only the text is printed, so infinity decides as well.
+    # Python rejects integers of more than 4300 digits; infinity is good enough, as only the text is printed.
     try:
         return int(text)
     except ValueError:
@@ -281,7 +281,7 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 
 def to_plain(value: Printable) -> Json:
-    """Return the value without its spelling, at any depth."""
+    """Convert the value to plain Python types, at any depth."""
     root: list[Json] = [None]
     open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
     while open_:

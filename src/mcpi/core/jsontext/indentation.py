@@ -16,10 +16,10 @@ IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 """Cache of the indented text between two strings: the same few separators occur again and again."""
 
 ShapeCache: TypeAlias = dict[tuple[str, ...], list[str]]
-"""Cache of the text between the strings, as it came and indented: the results of a tool are alike but for strings."""
+"""Cache of the text between the strings, as received and indented: a tool's results often differ only in strings."""
 
 MAX_GROWTH, ALWAYS_INDENTED = 4, 1 << 20
-"""Maximum growth of a text by its indentation; a result of no more characters than the second is always indented."""
+"""Maximum factor by which indentation enlarges a text, and the number of characters that is always allowed."""
 _STEP = 2
 _SHORT = 500
 _CACHE_LIMIT = 1000
@@ -57,7 +57,7 @@ def _formatted(text: str, step: int) -> bytes | None:
 
 
 def indent_part(text: str, depth: int, shapes: ShapeCache) -> str | None:
-    """Indent a part of a larger text as it is indented there; return None if only the whole tells whether it is."""
+    """Indent a part as it appears in the indented whole; return None if the whole may be too large to be indented."""
     if _largest_indented(text, depth) > ALWAYS_INDENTED // 2:
         return None
     parts = _STRING.split(text)
@@ -94,7 +94,7 @@ class IndentedLines:
         yield "\n"
 
     def _around(self, spans: list[tuple[int, int]]) -> Iterator[str]:
-        """Yield the strings as they are, and what is between them indented."""
+        """Yield the strings unchanged, and the text between them indented."""
         place = depth = 0
         for start, end in spans:
             between, depth = _indent_between(self.text[place:start], depth)
@@ -116,7 +116,7 @@ def slices(text: str, start: int = 0, end: int | None = None) -> Iterator[str]:
 
 
 def _strings(text: str) -> list[tuple[int, int]] | None:
-    """Return the places of the strings; None if there are many, or much between them.
+    """Return the positions of the strings; None if there are many, or much text between them.
 
     Finding a few quotes is faster than parsing.
     """
@@ -152,7 +152,7 @@ def _may_be_indented(text: str, depth: int) -> bool:
 
 
 def _largest_indented(text: str, depth: int) -> float:
-    """Return an upper bound of the characters of the text with an indentation; infinity if it may be too deep."""
+    """Return an upper bound for the length of the indented text; infinity if it may be nested too deep."""
     size = len(text)
     if size <= _SHORT:
         # Even a text of brackets alone, the worst case, is far below every limit.

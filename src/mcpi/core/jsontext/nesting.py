@@ -15,7 +15,7 @@ TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 _CHUNK, _SMALL_CHUNK = 1 << 18, 1 << 12
 _PART = 1 << 9
 _SHORT = 1 << 12
-"""Number of characters up to which counting takes no longer than finding."""
+"""Maximum length of a text in which str.count is as fast as str.find."""
 _BACKSLASHES = lazy_pattern(r"\\*+")
 _STRING_REST = lazy_pattern(rf'{STRING_BODY}"', re.DOTALL)
 _TOKEN = lazy_pattern(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
@@ -24,7 +24,7 @@ _STEPS = bytes.maketrans(b"[{]},", b"\1\1\xff\xff\0")
 
 
 def count_up_to(text: str, char: str, limit: int) -> int:
-    """Count a rare character, up to one beyond the limit; finding it again and again is faster than str.count."""
+    """Count a rare character, up to one beyond the limit; repeated str.find is faster than str.count."""
     if len(text) <= _SHORT:
         return text.count(char)
     found, at = 0, text.find(char)
@@ -78,12 +78,12 @@ def _chunk_with_end(text: str, start: _Place, size: int) -> _Place | None:
 
 
 def may_be_indented(text: str, limit: int) -> bool:
-    """Tell whether the text is not nested too deep and has no more characters than that with an indentation."""
+    """Tell whether the text is not nested too deep and has at most `limit` characters when indented."""
     return _fits(text, limit, rough=True) or _fits(text, limit, rough=False)
 
 
 def _fits(text: str, limit: int, *, rough: bool) -> bool:
-    """Compare an upper bound of the number of characters, with an indentation of two spaces per level."""
+    """Compare the limit with an upper bound for the length of the text, indented by two spaces per level."""
     size = len(text) + text.count(":")
     level = 0
     for _, _, marks in _structure(text):
@@ -97,7 +97,7 @@ def _fits(text: str, limit: int, *, rough: bool) -> bool:
 
 
 def _goes_too_deep(marks: bytes, level: int) -> bool:
-    """Tell whether a chunk is nested too deep; for most parts, the number of opening brackets tells enough."""
+    """Tell whether a chunk is nested too deep; for most parts, the number of opening brackets is sufficient."""
     if _rough_depth(marks, level) <= MAX_DEPTH:
         return False
     for start in range(0, len(marks), _PART):
@@ -110,7 +110,7 @@ def _goes_too_deep(marks: bytes, level: int) -> bool:
 
 def _rough_depth(marks: bytes, level: int) -> int:
     """Return an upper bound of the depth of a chunk."""
-    # Most containers hold no others: without them, there is little left to count.
+    # Most containers hold no other containers; without those, there is little left to count.
     flat = marks.translate(None, b",").replace(b"{}", b"").replace(b"[]", b"")
     return level + _count(flat, b"[{") + 1
 
@@ -121,7 +121,7 @@ def _structure(
     """Split the text into chunks; yield their positions, whether they start in a string, and their brackets and commas.
 
     A few operations on whole chunks remove the strings: first the escapes, then all other characters, and then the
-    strings that are empty by now, which is nearly all of them.
+    strings that are now empty, which is nearly all of them.
     """
     while start < len(text):
         end = start + size

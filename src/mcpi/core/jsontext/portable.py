@@ -6,7 +6,7 @@ import re
 from mcpi.core.jsontext.values import Json
 
 MAX_DEPTH = 100
-"""Maximum nesting depth that is shown; the JSON writers of the SDK fail at about 250."""
+"""Maximum nesting depth that is shown; the JSON encoders of the MCP SDK fail at about 250 levels."""
 TOO_DEEP = "[Deeper]"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"

@@ -12,7 +12,7 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
 from mcpi.core.jsontext.writing import dump
 
 _TYPING = frozenset({"type", "enum", "const", "format", "title", "description", "default", "examples", "deprecated"})
-"""Keywords that describe no more than a value's type."""
+"""Keywords that constrain nothing beyond a value's type and choices."""
 _CHOICES = ("anyOf", "oneOf")
 _MAX_DEPTH = 40
 _MAX_ALTERNATIVES = 1000

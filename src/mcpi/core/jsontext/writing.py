@@ -49,7 +49,7 @@ def _key(name: str) -> str:
 
 
 def _dump_large(value: Printable) -> str:
-    """Write the value with the encoder of the library, which cannot keep texts unchanged."""
+    """Write the value with the json module, which cannot insert texts unchanged."""
     inside: list[Exact] = []
 
     def mark(part: object) -> object:

@@ -25,7 +25,7 @@ class Definition:
 
     kind: SubjectKind
     name: str
-    """The name or URI; the position such as #3 if it has none."""
+    """The name or URI, or the position, such as #3, if it has neither."""
     value: JsonObject
 
 
@@ -57,7 +57,7 @@ def escape_token(name: str) -> str:
 
 @frozen
 class SchemaNode:
-    """A schema at any place of a definition's schema."""
+    """A schema at any place in a definition's schema."""
 
     pointer: str
     schema: JsonObject
@@ -120,7 +120,7 @@ def _held(place: str, keyword: str, value: Json, level: int) -> list[tuple[str, 
 
 
 def unused_definitions(schema: JsonObject, pointer: str) -> tuple[str, ...]:
-    """Return the pointers of definitions that no $ref of the rest of the schema leads to."""
+    """Return the pointers of definitions that no $ref in the rest of the schema refers to."""
     names = [(key, name) for key in ("$defs", "definitions") for name in as_object(schema.get(key))]
     if not names:
         return ()

@@ -43,7 +43,7 @@ class DryRun:
     """The method's single era."""
 
     def run(self, begun: StartedPlan) -> PlanResult:
-        """List the messages up to the first response that the plan needs, over HTTP with the headers of each."""
+        """List the messages up to the first response that the plan needs; over HTTP, include the headers."""
         terms, server = self.terms, _assumed_server(self.terms, self.only)
         assumption = _assumption(terms, server)
         listed: list[_Listed] = []
@@ -73,7 +73,7 @@ class DryRun:
 
 @frozen
 class _Listed:
-    """One message, and what its HTTP headers depend on."""
+    """One message, and the data that its HTTP headers depend on."""
 
     message: Printable
     method: str = ""
@@ -97,7 +97,7 @@ def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> object:
         case ReadClock():
             return ClockReading(0.0, terms.timeout, frozenset())
         case ReadFile():
-            # A dry run reads no file that no flag names.
+            # A dry run reads only files that flags name.
             return Success(None)
         case _:
             return None
@@ -121,7 +121,8 @@ def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
         return {}
     other = "handshake" if server.era == "modern" else "modern"
     presumed = (
-        f"a server of the {server.era} era, which server/discover would detect; --era {other} shows the other form"
+        f"a server of the {server.era} era, which server/discover would detect; "
+        f"--era {other} shows the messages for the other era"
     )
     return {"presumes": presumed}
 
@@ -154,11 +155,11 @@ def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: 
 def _follow_up(step: Step, method: str) -> dict[str, Printable]:
     """Mention the method's own request if it depends on the response to this step."""
     if isinstance(step, Call) and step.method != method and not step.allow_failure:
-        return {"then": f"{method} follows after the response to {step.method}"}
+        return {"then": f"{method} follows the response to {step.method}"}
     match step:
         case ReadTextFile(_, path):
-            return {"then": f"{method} follows after {path} has been read"}
+            return {"then": f"{method} follows once {path} has been read"}
         case RunOnServer(_, target):
-            return {"then": f"{method} follows, once {' '.join(mask_words((target or 'target').split()))} has answered"}
+            return {"then": f"{method} follows once {' '.join(mask_words((target or 'target').split()))} has answered"}
         case _:
             return {}

@@ -65,7 +65,7 @@ class Follower:
         self.lost: Fault | None = None
 
     def transition(self, turn: FollowTrigger) -> None:
-        """Make a transition of the table."""
+        """Move to the next state of the transition table."""
         self.state = FOLLOW_TRANSITIONS[self.state, turn]
 
     def stream(self) -> Effects[PlanResult]:
@@ -226,7 +226,7 @@ class Follower:
         yield from self._update_state(Unreachable("CONNECTION_LOST", silent), now)
 
     def _marks_change(self, event: Event) -> bool:
-        """Note a resource or list to fetch again; return True if the notification is not shown itself."""
+        """Note a resource or list to fetch again; return True if the notification itself is not shown."""
         if not isinstance(event, NotificationReceived):
             return False
         uri = as_object(event.params.value).get("uri") if event.params is not None else None

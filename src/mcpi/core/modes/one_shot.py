@@ -64,7 +64,7 @@ def terms(invocation: Invocation) -> Terms:
 
 
 def obtains_tokens(invocation: Invocation) -> bool:
-    """Return True if a token is obtained on demand: over HTTP, without --auth none and a user-defined header."""
+    """Return True if a token is obtained on demand: over HTTP, unless --auth none or an Authorization header is set."""
     target = invocation.target
     if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
         return False

@@ -28,7 +28,7 @@ def sentence(fault: Fault) -> str:
     """Describe the fault in one sentence."""
     match fault:
         case Invalid():
-            # A missing argument's sentence names it, and others begin with their place.
+            # The problem of a missing argument names it, and some problems begin with the place already.
             has_place = fault.where and fault.code != "MISSING_ARGUMENT"
             has_place = has_place and not fault.problem.startswith(f"{fault.where} ")
             return f"{fault.where}: {fault.problem}" if has_place else fault.problem

@@ -54,7 +54,7 @@ class Correction:
 
     @property
     def hint(self) -> str:
-        """The hint where the command line is not known: in a script, or for a program."""
+        """The hint if the command line is not known, as in a script or for a Python program."""
         right = " ".join(self.right)
         return f"{self.reason} {right}?" if self.reason == DID_YOU_MEAN else f"{self.reason}: mcpi {right}"
 

@@ -40,7 +40,7 @@ class Method(Generic[A]):
     summarize: "Callable[[Printable, int, Paint], list[str]] | None" = None
     """Function that formats the result, for a width, as lines that replace the JSON on a terminal."""
     readable: "Callable[[Printable, int, Paint], list[str]] | None" = None
-    """Function that formats the result for --summary, for a width; without it, the result's content is shown."""
+    """Function that formats the result for --summary, for a width; the default is `summarize`, or else the content."""
     needs_target: Callable[[A], bool] | None = None
     """Function that tells from the arguments whether the method connects to the target; by default it always does."""
     negotiated_capability: Callable[[NegotiatedServer], str] | None = None
@@ -51,7 +51,7 @@ class Method(Generic[A]):
         return self.connects and (args is None or self.needs_target is None or self.needs_target(args))
 
     def start(self, args: A) -> Plan:
-        """Return the plan for the arguments; its first step raises what the function raises."""
+        """Return the plan for the arguments; errors of the plan function are raised when the plan is started."""
         return (yield from self.plan(args))
 
 
@@ -62,7 +62,7 @@ def check_support(method: AnyMethod, server: NegotiatedServer) -> Fault | Violat
     """Return the fault if the method cannot be sent to the server, or the violation if it can be sent regardless."""
     if method.era is not None and method.era != server.era:
         hint = (f"use {method.alternative} instead",) if method.alternative else ()
-        return MissingCapability(method.name, f"not in protocol version {server.version} of the {server.era} era", hint)
+        return MissingCapability(method.name, f"not part of protocol version {server.version} ({server.era} era)", hint)
     needs = (
         method.negotiated_capability(server) if method.negotiated_capability is not None else method.required_capability
     )

@@ -95,7 +95,7 @@ def elements(whole: Printable, key: str) -> Result[list[Exact]]:
         what = "nothing" if inner is None else inner.kind
         return Failure(
             InvalidResponse(
-                "INVALID_RESPONSE", f"expected an array as {key!r} of the result, found {what}", (quote(whole.text),)
+                "INVALID_RESPONSE", f"expected an array as {key!r} in the result, found {what}", (quote(whole.text),)
             )
         )
     return Success(inner.elements())

@@ -34,7 +34,7 @@ class PlanResult:
     text: str | None = None
     """Text to print instead of the result."""
     fault_shown: bool = False
-    """True if stderr has the fault already."""
+    """True if the fault was already written to stderr."""
     cause: BaseException | None = None
     """Exception that the plan raised, for the traceback."""
 

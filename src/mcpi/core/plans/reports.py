@@ -88,7 +88,7 @@ class Report:
     script: str = ""
     """File name of the script; empty for a single call."""
     source: str = ""
-    """The file that findings refer to: the script, or the server's program."""
+    """The file that findings refer to: the script, the server's program, or a lock file."""
 
 
 @frozen

@@ -11,7 +11,7 @@ from mcpi.core.wire.server_info import NegotiatedServer
 
 
 def all_lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
-    """Fetch the declared lists, each as the result with all pages, and the faults of those that fail.
+    """Fetch the declared lists with all their pages; return the results, and the faults of the lists that failed.
 
     The first pages are requested concurrently; each result has an array under the key of its list.
     """
@@ -38,7 +38,7 @@ def all_lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dic
 
 def _all_pages(method: str, key: str, first: Result[Exact]) -> Steps[Printable]:
     whole = yield from all_pages(method, key, first=(yield from must(first)))
-    # Splitting a large array into its elements costs as much as parsing it, so a valid one is only looked at.
+    # Splitting a large array into its elements costs as much as parsing it, so a valid array is not split.
     if isinstance(whole, Exact) and not isinstance(as_object(whole.value).get(key), list):
         yield from must(elements(whole, key))
     return whole

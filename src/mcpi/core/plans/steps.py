@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @frozen
 class Call:
-    """One request; the reply is its result, or a Result if the call is tolerant of failures."""
+    """One request; the reply is its result, or a Result if `allow_failure` is true."""
 
     method: str
     params: Params | None = None
@@ -63,7 +63,7 @@ class Notify:
 
 @frozen
 class Connect:
-    """Connect, unless already connected; the reply is the Server."""
+    """Connect, unless already connected; the reply is the NegotiatedServer."""
 
 
 @frozen
@@ -244,7 +244,7 @@ def fetch(wanted: Fetch) -> Steps[Result[Response]]:
 
 
 def read_file(name: str) -> Steps[Result[str | None]]:
-    """Return the text of a file of the working directory; None if there is no such file."""
+    """Return the text of a file in the working directory; None if there is no such file."""
     return cast("Result[str | None]", (yield ReadFile(name)))
 
 

@@ -104,7 +104,10 @@ def _poll_again(task: Task, interval: float | None, started: ClockReading) -> St
     now, until = (yield from read_clock()).now, started.now + started.timeout
     if now >= until:
         outstanding = f"the task {task.id} (status {task.status})"
-        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", started.timeout, outstanding, task.raw.text))
+        problem = f"{outstanding} did not end"
+        yield from _give_up(
+            task, TimedOut("REQUEST_TIMEOUT", started.timeout, outstanding, task.raw.text, problem=problem)
+        )
     seconds = task.interval if interval is None else interval
     yield from pause(min(DEFAULT_POLL_INTERVAL if seconds is None else seconds, until - now))
     return (yield from _fetch(task))

@@ -88,7 +88,7 @@ class MarkSecret:
 
 @frozen
 class ReadFile:
-    """Read a text file of the working directory; the reply is a Result with the text, or with None without a file."""
+    """Read a text file in the working directory; the reply is a Result with the text, or with None if it is missing."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Envelopes of a script's steps as JSON text; those of plain successes are filled into a prepared text."""
+"""Envelopes of a script's steps as JSON text; those of successful steps are filled into a template."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from mcpi.core.record.transcript import Transcript
 from mcpi.core.text.timestamps import milliseconds
 
 _MARK = Exact(r'"\u0000mcpi"')
-"""Stands for a value that differs between the envelopes."""
+"""Placeholder for a value that differs between the envelopes."""
 _Key: TypeAlias = tuple[str | None, ...]
 _LARGEST_FRAME = 1 << 16
 _Frame: TypeAlias = tuple[ConnectionFacts, tuple[str, ...]]
@@ -26,7 +26,7 @@ class EnvelopeWriter:
     """A writer of envelopes: one at a time, or as the elements of one array."""
 
     def __init__(self, *, compact: bool) -> None:
-        """Start with an empty array; `compact` puts each envelope on one line, others are indented."""
+        """Start with an empty array; `compact` puts each envelope on one line; otherwise they are indented."""
         self._compact = compact
         self._envelopes: list[str] = []
         self._known: IndentCache = {}

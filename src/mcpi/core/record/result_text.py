@@ -24,7 +24,7 @@ class RunOutput:
 def format_result(
     ended: PlanResult, envelope: Printable, output: OutputOptions, printed: Collection[str] = ()
 ) -> RunOutput:
-    """Format a result according to the output flags; `printed` holds the lines of the server that are on stderr."""
+    """Format a result according to the output flags; `printed` holds the server's lines that are already on stderr."""
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.tool_errors_fail or False)
     if output.structured:
         return RunOutput(_json(envelope, output), (), code)

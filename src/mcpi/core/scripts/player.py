@@ -168,7 +168,7 @@ class ScriptRunner:
             yield from self.session.sleep(step.retry.interval)
 
     def _is_lost(self, ended: PlanResult) -> bool:
-        """Tell whether the step failed because the connection is lost; over HTTP, a single request can find that."""
+        """Tell whether the step failed because the connection is lost; over HTTP, only its request may report that."""
         fault = ended.fault
         return fault is not None and (fault == self.session.connection_fault or faults.code(fault) in LOST_CODES)
 

@@ -42,7 +42,7 @@ class Script:
     fail_on_error: bool = True
     """True if isError fails the steps that do not set their own value."""
     typed_texts: Mapping[str, Exact] = field(factory=dict)
-    """Variables of the command line that are strings, but JSON of another type if written with :=."""
+    """Command-line variables that are strings, but would be JSON of another type if written with :=."""
 
     @property
     def connects(self) -> bool:
@@ -110,7 +110,7 @@ def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
 
 
 def _with_target(step: ScriptStep, names: Mapping[str, int], problems: Problems) -> ScriptStep:
-    """Replace the name of the step to skip to by its index."""
+    """Replace the name of the step to skip to with its index."""
     action = str(step.on_error)
     place, wanted = f"step {step.number}, onError", action.removeprefix("skip-to:")
     if wanted == action:

@@ -22,7 +22,7 @@ from mcpi.core.plans.steps import Plan, request
 from mcpi.core.scripts.step_keys import Retry
 
 DURATIONS, SUBSECOND_DIGITS = ("timeout", "maxDuration"), 3
-"""Keys whose bare numbers are milliseconds, and the digits of those that are less than a second."""
+"""Keys whose bare numbers are milliseconds, and the maximum number of digits below one second."""
 _FLAG = re.compile(r"--[a-z][a-z-]*")
 
 

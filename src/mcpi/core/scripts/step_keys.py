@@ -18,13 +18,13 @@ from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 StepName = NewType("StepName", str)
 """A text with at least one visible character."""
 NotificationName = NewType("NotificationName", str)
-"""The name of a notification of the protocol, or of a vendor's own, which has a slash."""
+"""The name of a notification of the protocol, or of a vendor's notification, which contains a slash."""
 OnError = NewType("OnError", str)
 """stop, continue, or skip-to: with the name or the index of a later step."""
 Expectations = NewType("Expectations", tuple[Expectation, ...])
 """Expectations about a result, by JSON pointer."""
 PREFIX, NEARLY = "notifications/", 0.85
-"""The start of the protocol's names, and the similarity of a name that is misspelled."""
+"""Prefix of the protocol's notifications, and the minimum similarity of a misspelled name."""
 ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
 
 
@@ -74,7 +74,7 @@ def _step_name(value: Exact, _: object) -> StepName:
 
 
 def _notification_name(value: Exact, _: object) -> NotificationName:
-    """Return the name, unless it looks like a misspelled name of the protocol; a vendor's own name has a slash."""
+    """Return the name, unless it looks like a misspelled protocol name; a vendor's name contains a slash."""
     name = value.value
     if not isinstance(name, str):
         raise wrong_type("a string", value)

@@ -27,7 +27,7 @@ _MOST_KEPT = 1000
 
 
 class StepParser:
-    """A parser for the steps of one script; what a step has in common with earlier ones is not parsed again."""
+    """A parser for the steps of one script; parts that equal those of earlier steps are not parsed again."""
 
     def __init__(self, catalog: Catalog, problems: Problems) -> None:
         """Start without steps; the problems of all steps are added to the list."""
@@ -86,7 +86,7 @@ class StepParser:
         return head
 
     def _kept(self, value: Exact) -> Exact:
-        """Return the value as it is kept: an object or an array as its text, a scalar as the one of an earlier step."""
+        """Return the value to keep: an object or array as its text, a scalar as the equal one of an earlier step."""
         if value.kind in {"object", "array"}:
             return Exact(value.text)
         kept = self._values.get(value.text)
@@ -108,7 +108,7 @@ class StepParser:
         return bound
 
     def _structured(self, place: str, method: AnyMethod, flags: Mapping[str, Exact]) -> Any:  # noqa: ANN401 - see above
-        """Bind the arguments; those that differ from an earlier step's only in JSON values are passed on."""
+        """Bind the arguments; if they differ from an earlier step's only in JSON values, the others are reused."""
         json = {key: field for key, field in json_fields(method.args).items() if key in flags}
         shape = (method.name, *flags, *[value.text for key, value in flags.items() if key not in json])
         others = self._arguments.get(shape) if json else None
@@ -140,7 +140,7 @@ def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepK
         case Failure(mistakes):
             for one in mistakes:
                 problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one))
-            # The valid captures define variables; any other object may require the member that is left out.
+            # Keep the valid captures, as they define variables; other objects may require a member that is left out.
             wrong = {one.key for one in mistakes} - {"capture"}
             rest = {key: value for key, value in without(members, mistakes).items() if key not in wrong}
             return structure(StepKeys, rest).unwrap()
@@ -158,7 +158,7 @@ def _bare_number(value: Exact | None) -> int:
 
 
 def _add_fault(place: str, fault: Fault, flags: Mapping[str, Exact], problems: Problems) -> None:
-    """Add the fault of a method before its first request."""
+    """Add a fault that a method reported before its first request."""
     if isinstance(fault, Invalid) and fault.where in flags:
         problems.add(f"{place}, {fault.where}", fault.problem)
     else:

@@ -120,7 +120,7 @@ class StepRunner:
         return ended if ended.fault is None else evolve(ended, fault=with_step_keys(ended.fault, step.method))
 
     def prepare(self, step: ScriptStep) -> None:
-        """Run the step's plan up to its first request and compose that, while the server works on another step."""
+        """Run the step's plan up to its first request and compose it, while the server works on another step."""
         server = self.session.server
         if self._prepared is not None or step.method is None or step.variables or server is None:
             return
@@ -133,7 +133,7 @@ class StepRunner:
             self.session.compose(ready.step)
 
     def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
-        """Tell whether the server supports the method without any reservation; the answer is kept."""
+        """Tell whether the server supports the method without a violation; a positive answer is cached."""
         if self._supported.get(method.name) is server:
             return True
         if self.capability_check(method)(server) is not None:
@@ -142,7 +142,7 @@ class StepRunner:
         return True
 
     def _take_prepared(self, step: ScriptStep) -> StartedPlan | None:
-        """Return the plan that was prepared for the step; one for a step that was skipped is dropped."""
+        """Return the plan that was prepared for the step; the plan of a skipped step is closed."""
         prepared, self._prepared = self._prepared, None
         if prepared is None or prepared[0] is step:
             return None if prepared is None else prepared[1]
@@ -174,7 +174,7 @@ class StepRunner:
             for one in self.skipped_events.items
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
-        hints = (f"{len(others)} of this kind arrived but did not match",) if others else ()
+        hints = (f"notifications of this kind that did not match 'expect': {len(others)}",) if others else ()
         seen = quote(others[-1].text) if others else str(self.session.last_received)
         limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
         return TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, hints, problem, connected=True)
@@ -201,7 +201,7 @@ class StepRunner:
             if found is not None:
                 self.variables[name] = found
             elif ended.fault is None:
-                failure = f"{pointer}: not found, cannot be captured as {name}"
+                failure = f"{pointer}: not found, so it cannot be captured as {name}"
                 problem = f"{step.title}: cannot capture {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
@@ -216,7 +216,7 @@ def _started(step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
 
 
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
-    """Add the fault for isError where the method's plan does not look for it, as with params."""
+    """Add the fault for isError if the method's plan does not check it, as with params."""
     method = "" if step.method is None else step.method.name
     if ended.fault is not None or method not in TOOL_METHODS:
         return ended

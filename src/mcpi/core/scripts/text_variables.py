@@ -18,7 +18,7 @@ _NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "obje
 
 
 def typed_texts(given: Mapping[str, str | Exact]) -> dict[str, Exact]:
-    """Return the strings that are JSON of another type, as that JSON."""
+    """Return the variables whose text is JSON of another type, with that JSON."""
     found = {name: parse_json_text(text) for name, text in given.items() if isinstance(text, str)}
     return {name: one for name, one in found.items() if isinstance(one, Exact) and not isinstance(one.value, str)}
 
@@ -54,4 +54,4 @@ def _holds(one: Expectation, ended: PlanResult, values: Mapping[str, Exact]) -> 
 
 def _hint(name: str, typed: Exact) -> str:
     noun = _NOUNS[type_name(typed.value)]
-    return f"--var {name}={typed.text} is a string; for {noun} write --var {name}:={typed.text}"
+    return f"--var {name}={typed.text} is a string; for {noun}, write --var {name}:={typed.text}"

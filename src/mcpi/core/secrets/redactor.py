@@ -15,14 +15,14 @@ MASK = "***"
 _LITERALS = frozenset({"true", "false", "null"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
 _BARE = re.compile(r"[-+.0-9eE]+")
-"""Text that can occur in a number of JSON."""
+"""Text that can occur in a JSON number."""
 # Mask the whole escape sequence that the secret starts in: half of one is invalid JSON.
 _ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _REST = r'(u[0-9a-fA-F]{4}|["\\/bfnrt])?'
 """The rest of the escape sequence that the secret ends in."""
 _WORD = re.compile("[A-Za-z]+")
 _BEFORE_WORD = re.compile(r"(?:^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$")
-"""The allowed text before a word: also an escape sequence, which ends in a letter or a digit."""
+"""The allowed text before a word, including an escape sequence, which ends in a letter or a digit."""
 _LONGEST_BEFORE = 6
 _LEAF = re.compile(f"{STRING}|{LITERAL}", re.DOTALL)
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 MAX_CHARACTERS = 16 << 20
-"""Characters kept of each kind of unsolicited message; ten thousand large messages would use up the memory."""
+"""Maximum number of characters kept for each kind of unsolicited message, to limit the memory in use."""
 
 
 class BoundedQueue(Generic[T]):

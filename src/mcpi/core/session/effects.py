@@ -123,7 +123,7 @@ class TimerExpired:
 
 @frozen
 class Woken:
-    """The messages that arrived were processed for another request."""
+    """Messages have arrived and were processed on behalf of another request."""
 
     at: float
 

@@ -29,7 +29,7 @@ _ERA_STATUSES = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 4
 
 
 def read_initialize(outcome: Result[Exact], way: str, transport: str) -> Result[NegotiatedServer]:
-    """Build the Server from the outcome of initialize."""
+    """Build the NegotiatedServer from the outcome of initialize."""
     match outcome:
         case Failure(RpcError() as error):
             return negotiation_failure("initialize", error)
@@ -52,7 +52,7 @@ def _parse_initialize(result: Exact, way: str, transport: str) -> Result[Negotia
 
 
 def read_discover(outcome: Result[Exact], version: str, way: str, transport: str) -> Result[NegotiatedServer]:
-    """Build the Server from the outcome of server/discover."""
+    """Build the NegotiatedServer from the outcome of server/discover."""
     match outcome:
         case Failure(RpcError() as error):
             return negotiation_failure("server/discover", error)
@@ -88,7 +88,7 @@ def unexpected_members(server: NegotiatedServer) -> tuple[Violation, ...]:
         name for name in ("serverInfo", "capabilities") if _object_member(parts, name) is not parts.get(name, EMPTY)
     ]
     return tuple(
-        Violation("schema", f"{name} in the server's description is not an object", quote(parts[name].text))
+        Violation("schema", f"{name} in the server's response is not an object", quote(parts[name].text))
         for name in wrong
     )
 

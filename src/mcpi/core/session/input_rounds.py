@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_INPUT_ROUNDS = 10
 """Maximum number of input rounds for one request."""
 RETRY_PAUSE, MAX_RETRY_PAUSE = 0.05, 0.25
-"""Seconds before a retry without input; the pause doubles with each round, up to the longest."""
+"""Seconds before a retry without input; the pause doubles with each round, up to the maximum."""
 
 
 def call(session: "Session", step: Call) -> Effects[Result[Exact]]:

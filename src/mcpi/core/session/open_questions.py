@@ -95,7 +95,7 @@ def resume_answer(session: "Session", answered: FunctionAnswered) -> Effects[Non
 
 
 def answer_input(session: "Session", method: str, params: Exact | None, at: float) -> Effects[Reply]:
-    """Return the reply to one input of a modern result; process other messages until it is there."""
+    """Return the reply to one input of a modern result; process other messages until it is available."""
     reply = yield from session.server_requests.reply(method, params)
     now = at
     while isinstance(reply, DeferredReply):

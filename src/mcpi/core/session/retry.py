@@ -47,7 +47,7 @@ def send_again(session: "Session", number: Id, fault: Fault) -> Effects[Fault | 
         case Success():
             server = session.server
             if server is not None and server.era == "handshake" and session.terms.open_server_stream:
-                # The server refused the stream for unsolicited messages as well.
+                # The server rejected the stream for unsolicited messages as well.
                 yield OpenServerStream()
             session.last_activity[number] = yield session.sent_messages[number]
             return None
@@ -60,7 +60,7 @@ MAX_RETRY_AFTER = 60.0
 
 
 def retry_after(fault: Fault) -> float:
-    """Seconds in the Retry-After header, up to LONGEST_PAUSE; 0 without the header."""
+    """Seconds in the Retry-After header, up to MAX_RETRY_AFTER; 0 without the header."""
     value = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
     return min(float(value), MAX_RETRY_AFTER) if value.isascii() and value.isdigit() else 0.0
 
@@ -80,7 +80,7 @@ RECONNECT_JITTER = 0.25
 def reconnect_delay(retry: float | None, fruitless: int, chance: float) -> float:
     """Seconds before an event stream is reopened, after `fruitless` streams in a row without new events.
 
-    `chance` is a random number from 0 to 1, so that clients that lost their streams together do not return together.
+    `chance` is a random number from 0 to 1, so that clients that lost their streams together do not reconnect together.
     """
     # HTML standard, section 9.2: "User agents may also wait longer" than the reconnection time.
     first = max(DEFAULT_RECONNECT_DELAY if retry is None else retry, MIN_RECONNECT_DELAY)

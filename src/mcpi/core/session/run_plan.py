@@ -40,7 +40,7 @@ _CONNECTED_STEPS = (Call, CallAll, Send, Notify, Connect, NextEvent)
 
 
 def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck | None) -> Effects[PlanResult]:
-    """Run the plan on the session, which opens at the first step that needs it; `admit` is None if it was called."""
+    """Run the plan on the session, which opens at the first step that needs it; `admit` checks the support."""
     plan, step = begun.plan, begun.step
     while True:
         if admit is not None and isinstance(step, _CONNECTED_STEPS):

@@ -53,7 +53,7 @@ class Session:
         self.record = record
         self.questions: OpenQuestions = OpenQuestions()
         self.before_waiting: Callable[[], None] | None = None
-        """Called when a request was sent, before its response is awaited: work that can be done meanwhile."""
+        """Called after a request is sent and before its response is awaited, to do other work meanwhile."""
         self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None
@@ -165,7 +165,7 @@ class Session:
             yield from self.notify("notifications/cancelled", params, cancels=number)
 
     def abandon_probe(self, number: Id) -> None:
-        """Give up a request of the handshake; its late response is no evidence in a timeout."""
+        """Abandon a request of the handshake; its late response is not quoted when a timeout expires."""
         self._abandoned_probe = number
         self.peer.abandon(number)
 

@@ -29,7 +29,7 @@ class Terms:
     version: str | None = None
     timeout: float = 30.0
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
-    """Total timeout of one response in seconds; see `total`."""
+    """Total timeout of one response in seconds; see `total_timeout`."""
     connect_timeout: float = 30.0
     retries: int = 0
     meta: Mapping[str, Printable] = field(factory=dict)
@@ -44,7 +44,7 @@ class Terms:
     backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
     """Seconds before each retry of connecting; the last value applies to all further retries."""
     retryable_codes: frozenset[str] | None = None
-    """Error codes after which connecting is tried again; None for the default rule."""
+    """Error codes after which connecting is retried; None for the default rule."""
     headers: Mapping[str, str] = field(factory=dict)
     """Additional HTTP headers of requests."""
     authorize: bool = False

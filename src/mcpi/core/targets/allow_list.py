@@ -70,7 +70,7 @@ class AllowList:
             hint = f"mcpi-serve was not started with --allow-env {refused[0]}"
             return invalid("env", f"setting the variable {refused[0]!r} is not allowed", hint)
         program = target.command[0]
-        # The name of a program such as ./server means another program in another directory.
+        # A relative path such as ./server is a different program in another directory.
         relative = "/" in program and not program.startswith("/")
         if cwd is not None and "*" not in self.commands and (relative or program not in self.commands):
             hint = f"mcpi-serve was not started with --allow-command {'*' if relative else program}"

@@ -192,7 +192,7 @@ def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, 
 
 
 def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObject:
-    """Add the variables of the entry's file; the entry's own variables win."""
+    """Add the variables of the entry's file; the entry's own variables take precedence."""
     rest = {key: value for key, value in entry.items() if key != "envFile"}
     return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
 
@@ -266,7 +266,7 @@ def _complete(
             if isinstance(at, Failure):
                 return at
             variables = dict(zip(values, filled, strict=True))
-            return Success(evolve(found, env=variables, cwd=at.unwrap(), origin=f"the server {name!r} of {path}"))
+            return Success(evolve(found, env=variables, cwd=at.unwrap(), origin=f"the server {name!r} in {path}"))
         case Http() | Sse():
             headers = collect(_header(path, one, text) for one, text in zip(values, filled, strict=True))
             if isinstance(headers, Failure):

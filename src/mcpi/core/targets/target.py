@@ -136,7 +136,7 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".php": ("php",),
     ".sh": ("sh",),
 }
-"""The programs that run scripts, by the scripts' endings."""
+"""The programs that run scripts, by file extension."""
 
 
 LAUNCHERS = (
@@ -159,7 +159,7 @@ def with_interpreter(word: str) -> tuple[str, ...]:
 
 
 def with_quoted_scripts(found: Result[T], sides: Iterable[str | None]) -> Result[T]:
-    """Correct scripts without their interpreters where a command is one word, which needs quotes."""
+    """Correct scripts without an interpreter where a command is a single word, which must be quoted."""
     scripts = {one: with_interpreter(one) for one in sides if one is not None}
     match found:
         case Failure(Unreachable(correction=Correction(wrong=wrong)) as fault) if scripts.get(wrong):

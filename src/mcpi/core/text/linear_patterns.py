@@ -14,7 +14,7 @@ from mcpi.core.text.pattern_tree import CharacterSet, Choice, Expression, Positi
 MAX_SIZE = 5000
 """Maximum size of a pattern: the number of its characters and operators, with all repetitions written out."""
 MAX_WORK = 200_000
-"""Maximum number of automaton steps of a search that were not seen before."""
+"""Maximum number of automaton steps of one search, without those that are cached."""
 MAX_TEXT = 10_000_000
 """Maximum number of characters of a text."""
 _MAX_STATES = 1000

@@ -66,11 +66,11 @@ class PatternReader:
         return found
 
     def character_set(self, ranges: Ranges, *, negated: bool = False) -> CharacterSet:
-        """Return a set that ignores case if the flags say so."""
+        """Return a set that ignores case if the `i` flag is set."""
         return CharacterSet(ranges, negated, "i" in self.flags)
 
     def character_escape(self, place: int, *, in_class: bool) -> tuple[Ranges, bool]:
-        """Parse what follows a backslash; return the characters, and True for all others."""
+        """Parse the text after a backslash; return the characters, and True if all others are meant."""
         found = self.match(_CODE)
         if found is not None:
             code = _code_point(found)
@@ -87,12 +87,12 @@ class PatternReader:
         return ((code, code),), False
 
     def _named_character(self, char: str, place: int, *, in_class: bool) -> int:
-        """Return the code point of a letter or a sign after a backslash."""
+        """Return the code point of a letter or punctuation character after a backslash."""
         if char in _CONTROLS:
             return _CONTROLS[char]
         if in_class and char == "b":
             return 8
-        # Other engines know the escape of the bell.
+        # Other engines support \a for the bell character.
         if not char or (char.isalnum() and char != "a"):
             self.fail(self._invalid_escape(char), place)
         if char not in _SYNTAX_CHARACTERS and not (in_class and char == "-"):
@@ -131,12 +131,12 @@ class PatternReader:
             return first
         if not _is_single(first):
             # Other engines read the hyphen as a character.
-            self.note("a range between classes of characters", at)
+            self.note("a character class as the endpoint of a range", at)
             return first
         self.at += 1
         last = self._class_atom(place)
         if not _is_single(last):
-            self.fail("a range between classes of characters", at)
+            self.fail("a character class as the endpoint of a range", at)
         if last[0][0] < first[0][0]:
             self.fail("a range of characters is out of order", at)
         return ((first[0][0], last[0][0]),)

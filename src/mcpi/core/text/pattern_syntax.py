@@ -47,7 +47,7 @@ class ParsedPattern:
 
 
 def parse_pattern(pattern: str) -> ParsedPattern:
-    """Parse the pattern; one that is too large or nested too deep has no known problem."""
+    """Parse the pattern; a pattern that is too large or nested too deep is unsupported, but not invalid."""
     parser = _Parser(pattern)
     found: Expression = Sequence(())
     try:
@@ -147,7 +147,7 @@ class _Parser(PatternReader):
         low = _number(found["low"])
         high = low if found["comma"] is None else None if found["high"] is None else _number(found["high"])
         if high is not None and high < low:
-            self.fail(f"{found[0]} has its numbers out of order", place)
+            self.fail(f"the numbers in {found[0]} are out of order", place)
         return Repetition(part, low, high)
 
     def _group(self, nesting: int) -> tuple[Expression, set[str], bool]:
@@ -186,7 +186,7 @@ class _Parser(PatternReader):
         if found["end"] == ")":
             self.note(f"({start} is not ECMA-262 syntax", place)
         if len({*on, *off}) < len(on + off) or (found["off"] == "-" and not on):
-            self.note("invalid flags of a group", place)
+            self.note("invalid group flags", place)
         self.flags = (self.flags | {*on}) - {*off}
         return bool(found["end"] == ")")
 
@@ -219,6 +219,6 @@ class _Parser(PatternReader):
 
 
 def _number(digits: str) -> int:
-    """Return a number; of a huge one only the length counts."""
+    """Return a number; for a huge one, only the number of digits counts."""
     shown = digits.lstrip("0") or "0"
     return int(shown) if len(shown) <= _MAX_DIGITS else 10**_MAX_DIGITS + len(shown)

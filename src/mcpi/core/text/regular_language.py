@@ -206,7 +206,7 @@ def exclude(one: str, other: str) -> bool:
 
 
 def relation(old: str, new: str) -> Relation:
-    """Compare what two patterns match; also 'different' if the relation is unknown."""
+    """Compare the strings that two patterns match; return 'different' also if the relation is unknown."""
     one, other = _language(old), _language(new)
     if old == new:
         return "equal"
@@ -224,7 +224,7 @@ def relation(old: str, new: str) -> Relation:
 def samples(pattern: str, other: str | None = None, shortest: int = 0) -> Iterator[str]:
     """Yield strings of printable ASCII that match the pattern.
 
-    The first is one that the other does not match, the second one that is long enough.
+    The first one does not match `other`; the second one has at least `shortest` characters.
     """
     one = _language(pattern)
     if one is None:

@@ -11,7 +11,7 @@ def iso(seconds: float) -> str:
 
 @lru_cache(maxsize=1)
 def _second(seconds: int) -> str:
-    """Format a whole second; the thousands of messages of a flood fall into the same one."""
+    """Format a whole second; cached, as thousands of messages may fall into the same second."""
     from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - most runs format no timestamp
 
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)

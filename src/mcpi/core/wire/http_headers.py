@@ -202,7 +202,7 @@ def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
         case 401 | 403 if "invalid_token" in challenge:
             return ("the server rejected the token; it may have expired or be for another server",)
         case 401 | 403 if "insufficient_scope" in challenge:
-            return ("the token lacks a scope; get one with more scopes",)
+            return ("the token lacks a required scope; get one with more scopes",)
         case 401 | 403:
             return ("pass a valid token with --token env:NAME, or another credential with --header",)
         case 404 | 405:

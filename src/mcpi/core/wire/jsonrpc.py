@@ -77,7 +77,7 @@ _BOM = "\ufeff"
 _SPACE = " \t\r\n"
 
 
-# Fast path for results and frequent notifications, as the usual libraries write them; all else takes the full parser.
+# Fast path for results and frequent notifications, as the usual libraries write them; the rest needs the full parser.
 _SIMPLE_HEAD = lazy_pattern(
     rb'\{("jsonrpc":"2\.0",)?(?:"method":"([ !#-\[\]-~]*+)","params":|(?:"id":([1-9][0-9]{0,14}+),)?"result":)(?=\{)'
 )
@@ -204,7 +204,7 @@ def _judge(members: dict[str, Exact], quoted: str) -> Parsed:
     wrong: tuple[Violation, ...] = ()
     if version is None or version.value != "2.0":
         problem = "is missing" if version is None else f"is {quote(version.text)}"
-        wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quoted),)
+        wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}; expected '2.0'", quoted),)
     message, violations = _classify(members, quoted)
     return (message,) if message else (), (*wrong, *violations)
 
@@ -262,7 +262,7 @@ def _call(members: dict[str, Exact], method: str, quoted: str) -> tuple[Message,
     if as_id(number.value) is not None:
         return Request(number, method, params, quoted), violations
     # MCP 2025-11-25, basic: "the ID MUST NOT be null"; a request without a valid id is treated as a notification.
-    violations += (Violation("null-id", f"{quote(method)} has no id", quoted),)
+    violations += (Violation("null-id", f"the id of {quote(method)} is not a string or number", quoted),)
     return Notification(method, params, quoted), violations
 
 

@@ -19,7 +19,7 @@ TASKS = f"{PREFIX}tasks"
 
 def request_meta(client: ClientInfo, version: str, log_level: str | None) -> dict[str, Printable]:
     """Return the members of `_meta` that every request carries."""
-    # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be there.
+    # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be included.
     meta: dict[str, Printable] = {
         f"{PREFIX}protocolVersion": version,
         f"{PREFIX}clientInfo": {"name": client.name, "version": client.version},
@@ -45,7 +45,7 @@ def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
         found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
     elif kind not in KNOWN_RESULTS:
         quoted = quote(members["resultType"].text)
-        found.append(Violation("unknown-result-type", f"the result of {method} is of type {quoted}"))
+        found.append(Violation("unknown-result-type", f"the result of {method} has the unknown resultType {quoted}"))
     missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
     if method in CACHED and kind != INPUT_REQUIRED and missing:
         found.append(Violation("missing-cache-hint", f"the result of {method} lacks {' and '.join(missing)}"))

@@ -1,4 +1,4 @@
-"""Protocol versions: which are known, their eras, and what each has or spells differently."""
+"""Known protocol versions, their eras, and the differences between them."""
 
 from typing import Literal, TypeAlias
 
@@ -24,7 +24,7 @@ def has_version_header(version: str) -> bool:
 
 
 def has_completions_capability(version: str) -> bool:
-    """Tell whether servers declare completions; before, every server could have them."""
+    """Tell whether servers declare completions; in older versions, any server could support them."""
     return version >= "2025-03-26"
 
 

@@ -36,7 +36,7 @@ class DebugScript:
     debug_command: str | None = None
     """Shell command that runs Node.js with --inspect-brk=0."""
     attach: str | None = None
-    """Attach to a running program instead: a port, a process id, or a ws:// URL."""
+    """Attach to a running program instead: a port, a process ID, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]
     """FILE:LINE or FILE:LINE:COLUMN at which to evaluate the expression; source maps are followed."""
     expression: tuple[str, ...]
@@ -54,7 +54,7 @@ class DebugScript:
 
 
 def debug_script(args: DebugScript) -> Plan:
-    """Run the program and return the recorded values; stop with a fault if it recorded none."""
+    """Run the program and return the recorded values; stop with a fault if there are none."""
     if (args.debug_command is None) == (args.attach is None):
         yield from stop(
             Invalid("MISSING_ARGUMENT", "debug/script", "debug/script requires --debug-command or --attach")
@@ -78,7 +78,8 @@ def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
         case "results":
             return None
         case "timeout":
-            return TimedOut("REQUEST_TIMEOUT", patience, f"the breakpoint at {place}", hints=hints)
+            where = f"the breakpoint at {place}"
+            return TimedOut("REQUEST_TIMEOUT", patience, where, hints=hints, problem=f"{where} was not hit")
         case "exit":
             lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
             return OperationFailed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})

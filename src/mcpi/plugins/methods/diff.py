@@ -82,7 +82,8 @@ class Diff:
     new_protocol_version: Version | None = None
     """Protocol version to offer to the new side (default: --protocol-version)."""
     accept: Filename | None = None
-    """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry that matches none fails."""
+    """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry that matches no change fails the
+    run."""
     fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
     """Changes that fail the run with exit code 1 (default breaking)."""
 
@@ -283,7 +284,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "diff",
             Diff,
             diff,
-            "compare two servers or lock files, and report changes that break clients",
+            "compare two servers or lock files, and report which changes break clients",
             is_protocol_method=False,
             needs_target=_needs_target,
             summarize=_table,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CONFIG = ".mcpi-lint.json"
-"""The file of the working directory that names findings to ignore, with reasons."""
+"""The file in the working directory that lists findings to ignore, with reasons."""
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 """The severities that fail the run, by the value of --fail-on."""
 SHOWN = 20
@@ -71,7 +71,7 @@ class Lint:
 
 
 def lint_server(args: Lint) -> Plan:
-    """Fetch all lists, and return the findings; the plan fails if there are findings of the severity."""
+    """Fetch all lists, and return the findings; the plan fails if a finding has a severity that fails the run."""
     from mcpi.core.lint.definitions import ServerLists  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.families.protocol import LIST_FAILED, PAGINATION  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.linter import lint  # noqa: PLC0415 - rarely needed

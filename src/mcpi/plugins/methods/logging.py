@@ -39,7 +39,7 @@ def set_level(args: SetLevel) -> Plan:
         yield from extend_terms(log_level=args.log_level)
         return {
             "logLevel": args.log_level,
-            "sentWith": "each further request of this connection, as in a --script or with --follow",
+            "sentWith": "each later request on this connection, for example in a --script or with --follow",
         }
     return (yield from request("logging/setLevel", {"level": args.log_level}))
 

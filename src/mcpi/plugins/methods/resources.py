@@ -59,7 +59,7 @@ def list_templates(args: ListTemplates) -> Plan:
 
 
 def read_resource(args: OneResource) -> Plan:
-    """Read the resource's contents; an error that an unknown URI explains names the nearest one."""
+    """Read the resource's contents; if the URI is unknown, the error names the nearest one."""
     match (yield from attempt("resources/read", {"uri": args.uri})):
         case Failure(RpcError() as error):
             return (yield from stop((yield from _with_nearest_uri(error, args.uri))))
@@ -106,7 +106,7 @@ def unsubscribe(args: OneResource) -> Plan:
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
-    instead = "closing the subscriptions/listen stream"
+    instead = "subscriptions/listen and close its stream"
     return (
         Method("resources/list", ListResources, list_resources, "list the resources", required_capability="resources"),
         Method("resources/read", OneResource, read_resource, "read a resource", required_capability="resources"),

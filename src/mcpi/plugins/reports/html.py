@@ -140,7 +140,7 @@ def _sequence(step: ReportedStep) -> str:
 
 
 def _reasons_of_own_requests(step: ReportedStep) -> dict[str, str]:
-    """Return the methods of the requests that mcpi sent beyond what was asked, each with its reason."""
+    """Return the methods of the additional requests that mcpi sent, each with its reason."""
     sent = [as_object(one) for one in as_list(to_plain(step.envelope.get("implicit")))]
     # An entry with only _meta is an addition to a request of the step.
     found = {as_text(one.get("method")): as_text(one.get("reason")) for one in sent if {*_params(one)} != {"_meta"}}

@@ -101,7 +101,7 @@ def _verdict(step: ReportedStep) -> list[str]:
 
 
 def _explained(step: ReportedStep, error: JsonObject) -> str:
-    """Return the reasons of a failure, a line each, its hints, and the details that the reasons do not tell."""
+    """Return the reasons of a failure, a line each, its hints, and, if there are no reasons, the details."""
     reasons = failure_reasons(step)
     about = {} if reasons else error.get("details") or error.get("rpc")
     hints = [as_text(one) for one in as_list(error.get("hints"))]

@@ -28,7 +28,7 @@ class Fetcher:
     """An HTTP client for exchanges outside the protocol; it keeps cookies."""
 
     def __init__(self, context: Context, tap: TrafficListener, timeout: float) -> None:
-        """Do not connect yet; connections are opened on first use."""
+        """Set up without connecting; connections are opened on first use."""
         self._context = context
         self._tap = tap
         self._timeout = timeout
@@ -106,7 +106,7 @@ def _without_query(url: str) -> str:
 
 
 def _without_text(received: str) -> str:
-    """Return the status and size of a part of a response; its text may be that of a token."""
+    """Return the status and size of a partial response, without its text, which may contain a token."""
     return received.partition(":")[0]
 
 

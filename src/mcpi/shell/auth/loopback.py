@@ -63,7 +63,7 @@ class CallbackListener:
         return Success(self._redirect_uri)
 
     def next_redirect(self, state: str) -> "asyncio.Future[str]":
-        """Return a future for the URL of the redirect that has this state; others are answered with an error page."""
+        """Return a future for the URL of the redirect with this state; other requests get an error page."""
         self._state = state
         self._redirected = asyncio.get_running_loop().create_future()
         return self._redirected
@@ -81,7 +81,7 @@ class CallbackListener:
                 path, _, query = rest.partition(" ")[0].partition("?")
                 page = self._page(verb, path, query)
                 if page in {_DONE, _REFUSED}:
-                    # Only the first response counts, also while its page is being written.
+                    # Accept only the first response, even while its page is still being written.
                     redirected, self._redirected = self._redirected, None
                 await _respond(writer, page)
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -100,7 +100,7 @@ class CallbackListener:
         if self._redirected is None or self._redirected.done():
             return _TOO_LATE
         given = parse_qs(query, keep_blank_values=True)
-        # RFC 6749 section 10.12: the state protects against requests that another site has the browser make.
+        # RFC 6749 section 10.12: the state protects against cross-site request forgery.
         states = given.get("state", [])
         if len(states) != 1 or not compare_digest(states[0].encode(), self._state.encode()):
             return _WRONG_STATE

@@ -70,7 +70,7 @@ class WorldPerformer:
         request: TokenRequest,
         redact: Redactor | None = None,
     ) -> None:
-        """Do not open connections or files yet."""
+        """Set up without opening connections or files."""
         self._redact = redact
         self._wall_clock = context.clock.wall
         self._context = context
@@ -187,7 +187,8 @@ class WorldPerformer:
                     return _browser_failed(f"{command!r} exited with code {exited.result()}")
                 return Success(await redirected)
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login"))
+            problem = "the login did not finish"
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login", problem=problem))
         finally:
             redirected.cancel()
             exited.cancel()
@@ -201,7 +202,8 @@ class WorldPerformer:
                 await show_url(url)
                 return Success(await redirected)
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login"))
+            problem = "the login did not finish"
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login", problem=problem))
         except Exception as error:  # noqa: BLE001 - user code may raise anything
             return _browser_failed(f"the function that shows the URL raised {type(error).__name__}: {error}")
         finally:

@@ -45,7 +45,7 @@ class TokenFile:
             return self._failed("read", error)
 
     async def store(self, change: Store) -> Result[None]:
-        """Write the change to the file, when no other process changes it."""
+        """Write the change to the file while holding its lock."""
         if self._path is None:
             return Success(None)
         try:
@@ -75,7 +75,7 @@ class TokenFile:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | _SAFELY, PRIVATE_MODE)
         except OSError as error:
             if error.errno == errno.ELOOP:
-                raise OSError(errno.EACCES, f"{lock} is a link") from error
+                raise OSError(errno.EACCES, f"{lock} is a symbolic link") from error
             raise
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -129,7 +129,7 @@ def bare_words(arguments: ArgumentCollection) -> list[str]:
 def given_flags(
     arguments: ArgumentCollection, known: Mapping[str, Flag], more: Mapping[str, str] | None = None
 ) -> GivenFlags:
-    """Return the flags that the arguments were given; switches that are off count as not given."""
+    """Return the flags that were given, with their values; switches that are off count as not given."""
     values: dict[str, tuple[str, ...]] = {}
     origins = dict(more or {})
     for argument in arguments:

@@ -22,7 +22,7 @@ class Refused(Exception):  # noqa: N818 - it contains a fault
     """A mistake on the command line."""
 
     def __init__(self, fault: Fault, flag: str = "", spelled: str = "") -> None:
-        """Take the fault, the name of the flag whose value it is, and how the flag was spelled."""
+        """Store the fault, the name of the flag with the invalid value, and the spelling of the flag."""
         super().__init__(fault)
         self.fault = fault
         self.flag = flag

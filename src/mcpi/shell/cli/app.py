@@ -199,7 +199,7 @@ class CommandLine:
                 raise Refused(lines.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
 
     def _check_value(self, place: int) -> None:
-        """Refuse an invalid value of a flag, which may be why the next word is separate."""
+        """Reject an invalid value of a flag; the value may be the reason why the next word is separate."""
         spelled = self._ours[place - 1]
         flag = self._known.get(spelled)
         found = None if flag is None or flag.is_switch else parse_value(flag, flag.name, self._ours[place])
@@ -257,7 +257,7 @@ class CommandLine:
         return drafts.unknown_flag(word, known, self._catalog, self._method)
 
     def _refuse(self, fault: Fault, flag: str, spelled: str) -> Result[Draft]:
-        """Return the failure, with the corrected line if the flag may be the server's; information needs no values."""
+        """Return the failure, with the corrected line if the flag may be the server's; flags like --help ignore it."""
         if self._given is not None and drafts.informs(self._given) and flag not in MODE_FLAGS:
             return Success(self._draft({}))
         return Failure(self._corrected(fault, spelled) if isinstance(fault, Invalid) else fault)
@@ -288,7 +288,7 @@ class CommandLine:
 
 
 def _free(words: Sequence[str]) -> list[str]:
-    """Return the words; the first one must not be the one that cyclopts reserves."""
+    """Return the words; raise Refused if the first one is reserved by cyclopts."""
     if words and words[0] == RESERVED:
         raise Refused(invalid("target", f"{RESERVED} is a reserved name", "put a server's command after --").failure())
     return list(words)

@@ -78,7 +78,7 @@ class Command:
                 return self._refuse(explained, self.context.argv, catalog)
 
     def _parsed(self) -> tuple[Catalog, Result[Draft]]:
-        """Parse the command line with as few plugins as possible; a mistake may concern any method."""
+        """Parse the command line with as few plugins as possible; after a mistake, load the plugins of all methods."""
         argv, environment = self.context.argv, self.context.environment
         flags = [word.partition("=")[0] for word in argv]
         only = None if any(map(_needs_methods, flags)) else method_group(argv, by_spelling(GROUPS))
@@ -125,7 +125,7 @@ class Command:
             self._refuse(saved.failure())
 
     def _warn_of_passed_flags(self, draft: Draft) -> None:
-        """Warn that flags after the separator are the server's, although mcpi has flags of these names."""
+        """Warn that flags after the separator are passed to the server, although mcpi has flags with the same names."""
         passed = [] if "--quiet" in draft.given.values else passed_flags(draft)
         if passed:
             was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
@@ -140,7 +140,7 @@ class Command:
         self.context = context._replace(targets=lambda text: side_target(context, draft, catalog, text))
 
     def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
-        """Return the invocation of a valid command line, with everything that it reads."""
+        """Return the invocation of a valid command line, with the contents of all files and variables that it names."""
         located = self._located(read.unwrap()) if isinstance(read, Success) else read
         match located:
             case Success(draft):
@@ -158,7 +158,7 @@ class Command:
         match file_with(self.context, values["--server"][-1]):
             case Success(path):
                 if "--quiet" not in values:
-                    self.output.write_lines([f"mcpi: using the server {values['--server'][-1]} of {path}"])
+                    self.output.write_lines([f"mcpi: using the server {values['--server'][-1]} from {path}"])
                 return Success(with_config(draft, path))
             case Failure() as failed:
                 return failed
@@ -260,7 +260,7 @@ class Command:
             stop_tracked()
 
     def _refuse(self, fault: Fault, argv: Sequence[str] = (), catalog: Catalog | None = None) -> int:
-        """Report a mistake on the command line, as an envelope if --structured or its variable is set."""
+        """Report a mistake on the command line, as an envelope if --structured or its environment variable is set."""
         flags = OutputOptions(
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
         )

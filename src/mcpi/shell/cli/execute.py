@@ -178,7 +178,7 @@ class Execution(ResultWriter):
         return write_hit
 
     def _waits_for_exit(self) -> bool:
-        """Tell whether to wait until the server exits, because the output may show how."""
+        """Tell whether to wait until the server exits, because the output may include its exit status."""
         flags = self.invocation.output
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True

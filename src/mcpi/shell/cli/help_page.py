@@ -47,7 +47,7 @@ USED = {
     "--output": "write the result to a file",
     "--verbose": "show all messages",
 }
-"""The most used flags, in a few words each."""
+"""The most used flags, each with a short description."""
 TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE."
 GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
 SCREEN = 80

@@ -206,7 +206,7 @@ class Recorder:
 
 
 def _kind(event: Event) -> str:
-    """Return the kind of a warning, whose number is limited; logs have none and are all shown."""
+    """Return the kind of a warning; warnings of one kind are limited in number. Logs have no kind, so all are shown."""
     match event:
         case ViolationSeen(violation):
             return violation.rule

@@ -72,7 +72,7 @@ class ResultWriter:
         return code if fault is None else self.conclude_unwritten(fault)
 
     def show_verdict(self, verdict: Verdict | None, lines: Callable[[], Sequence[str]]) -> None:
-        """Write the lines about a step of a script; --quiet leaves those about failures."""
+        """Write the lines about a step of a script; with --quiet, only those about failures."""
         if verdict == "failed" or not self.invocation.output.quiet:
             from mcpi.core.scripts.verdict_lines import INDENT  # noqa: PLC0415 - only scripts need it
 

@@ -20,7 +20,7 @@ from mcpi.shell.discovery.loader import Plugins
 CONNECTING, ANSWERING = 2000, 1000
 """Timeout in milliseconds for connecting to a server and for its response."""
 PATIENCE = 4.5
-"""Seconds for the whole completion, while the user waits; stopping a server may take one of them."""
+"""Timeout in seconds for the whole completion, in which stopping a server may take one second."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
 LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
 
@@ -132,6 +132,6 @@ def _printed(context: Context, words: list[str]) -> str:
     try:
         return asked.communicate(timeout=PATIENCE)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:
-        # Not SIGKILL: mcpi stops its server, which need not be awaited.
+        # SIGTERM, not SIGKILL, so that the command can stop its server; do not wait for that.
         asked.terminate()
         return ""

@@ -15,20 +15,20 @@ from mcpi.shell.binding.option_view import option, option_view, with_options
 from mcpi.shell.discovery.field_docs import texts_of
 
 TITLES = {"Mode": "Method", "Auth": "OAuth", "Debug": "Debugging"}
-"""The titles of the groups of flags whose classes have another name."""
+"""The titles of groups of flags that are not named after their class."""
 APART = {
     **dict.fromkeys(("script", "var", "ndjson"), "Script"),
     **dict.fromkeys(("follow", "watch", "max_events", "refetch", "ping_interval"), "Stream"),
     **dict.fromkeys(("print_schema", "list_servers", "list_methods", "list_plugins"), "Information"),
     **dict.fromkeys(("completion", "agent_help", "help", "version"), "Information"),
 }
-"""The flags that are shown under another title than those of their class."""
+"""Flags that are shown under a different title from the rest of their class, with that title."""
 ABOUT = {
     "Target": "server to connect to",
     "Method": "method to call, its parameters and expectations",
     "Script": "several steps on one connection",
-    "Stream": "events of the server, as they arrive",
-    "Responses": "responses to requests of the server",
+    "Stream": "events from the server, as they arrive",
+    "Responses": "responses to requests from the server",
     "Time": "timeouts, such as 500ms, 30s or 2m; a bare number is milliseconds",
     "Output": "output formats and files",
     "Protocol": "protocol versions, capabilities and validation",

@@ -105,9 +105,7 @@ class LiveBreakpoints(ABC):
         """
         debugger = self._debugger
         if debugger is None:
-            raise McpiError(
-                Invalid("INVALID_ARGUMENT", "breakpoint", "start the server with InspectorOptions(debug=True)")
-            )
+            raise McpiError(Invalid("INVALID_ARGUMENT", "breakpoint", "the connection was not opened with debug=True"))
         places = _value(collect(parse_source_line("--breakpoint", one) for one in _texts(place)))
         limits = RecordingLimits(max_results)
         probe = evolve(_value(parse_probe(places, _texts(expression), limits, stack=stack)), condition=condition)

@@ -105,7 +105,7 @@ def result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Js
 
 
 async def parsed_result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Json:
-    """Return the result as `result_of` does; a large one is parsed in a thread, and other connections do not wait."""
+    """Return the result as `result_of` does; parse a large one in a thread, so that other connections do not wait."""
     if isinstance(ended.result, Exact) and len(ended.result.text) >= LARGE:
         return await asyncio.to_thread(result_of, ended, details)
     return result_of(ended, details)

@@ -1,4 +1,4 @@
-"""The caller's event loop: asyncio, on which the connection runs too, or trio, for which it runs in a thread."""
+"""The caller's event loop: asyncio, which the connection shares, or trio, with the connection in a separate thread."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -61,7 +61,7 @@ class AsyncioCaller:
 
 
 class _Mailbox:
-    """Functions to call on the event loop of another thread, which is woken once for all that are waiting."""
+    """Functions to call on the event loop of another thread; one wake-up runs all functions that are queued."""
 
     def __init__(self, wake: Callable[[Callable[[], object]], object]) -> None:
         """Start empty; `wake` makes the other thread call a function."""
@@ -94,7 +94,7 @@ class TrioCaller:
         self._trio = trio
         self._token = trio.lowlevel.current_trio_token()
         self._loop = asyncio.new_event_loop()
-        # Waking a thread costs more than all else that a small request needs.
+        # Waking a thread takes longer than everything else in a small request.
         self._to_connection = _Mailbox(self._loop.call_soon_threadsafe)
         self._to_caller = _Mailbox(self._post)
         self._thread = Thread(target=self._loop.run_forever, name="mcpi", daemon=True)

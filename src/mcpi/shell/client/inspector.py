@@ -102,7 +102,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return Connection(target, self.session, self._debug_ports(ports))
 
     def _observe(self) -> None:
-        """Publish what the parts report."""
+        """Publish the changes that the queue and the message history report."""
         listeners, memory = self._listeners, self._memory
         self._calls.post = self._post
         self._worker.on_change = lambda: (
@@ -240,12 +240,12 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return bool(self._do(lambda: self._worker.cancel(number)))
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
-        """Run a script, if all of it is valid; return the envelope of each step that was executed."""
+        """Validate the whole script, then run it; return the envelope of each step that was executed."""
         with self.recording() as transcript:
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
-        """Return the logs, notifications, server requests and violations of the next seconds."""
+        """Return the logs, notifications, server requests and violations of a period that starts now."""
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()

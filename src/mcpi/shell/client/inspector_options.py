@@ -27,7 +27,7 @@ from mcpi.shell.context import Context
 DISCONNECT_TIMEOUT = 3.0
 """Seconds that `disconnect` waits for an interrupted connection attempt, which may itself be waiting for the caller."""
 RETRYABLE_ERRORS = ("CONNECTION_REFUSED", "CONNECTION_LOST", "CONNECTION_TIMEOUT")
-"""Default error codes after which connecting is tried again."""
+"""Default error codes after which a connection attempt is retried."""
 
 
 @frozen(kw_only=True)
@@ -41,7 +41,7 @@ class OAuth:
     grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type; chosen automatically by default."""
     client_id: str | None = None
-    """Id of a registered client; by default, the client registers itself."""
+    """ID of a registered client; by default, the client registers itself."""
     client_secret: str | None = None
     """Secret of the registered client."""
     private_key: str | None = None
@@ -49,7 +49,7 @@ class OAuth:
     client_name: str = "mcpi"
     """Name under which the client registers itself."""
     client_metadata_url: str | None = None
-    """URL of the client's metadata document, for servers that use it as the client id."""
+    """URL of the client's metadata document, for servers that accept it as the client ID."""
     redirect_uri: str | None = None
     """Redirect URI; by default, a free port of the loopback interface."""
     scope: str | None = None
@@ -100,7 +100,7 @@ class InspectorOptions:
     retry_backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
     """Seconds before each retry; the last value applies to all further retries."""
     retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS
-    """Error codes after which connecting is tried again."""
+    """Error codes after which connecting is retried."""
     reconnect: bool = True
     """Reopen a lost connection; requests that were pending are rejected."""
     max_concurrent: int = 1

@@ -116,7 +116,7 @@ class MethodCalls:
         await self._submit(method, work, params, CallOptions())
 
     async def play(self, script: str, variables: Mapping[str, str], transcript: Transcript) -> list[Json]:
-        """Run a script, if all of it is valid; return the envelopes."""
+        """Validate the whole script, then run it; return the envelopes."""
         from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
@@ -143,7 +143,7 @@ class MethodCalls:
         return await parsed_result_of(ended, details)
 
     def _call_options(self, given: Mapping[str, Any], *, alone: bool = False) -> CallOptions:
-        """Convert the options of one call to changed settings of the connection."""
+        """Convert the options of one call to the connection settings that they override."""
         terms: dict[str, Any] = {}
         timeout, on_progress = given.get("timeout"), given.get("on_progress")
         if timeout is not None:
@@ -159,7 +159,7 @@ class MethodCalls:
         return lambda event: self.post(function, event)
 
     def _note(self, name: str, given: Mapping[str, Any], result: Json) -> None:
-        """Keep the information about the server in the result."""
+        """Store the information about the server that the result contains."""
         if name in LIST_KEYS and not given:
             self._state.list_fetched(name, as_object(result))
         elif name == "resources/subscribe":

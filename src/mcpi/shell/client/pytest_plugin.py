@@ -56,7 +56,7 @@ class RunningServer:
         try:
             result: T = self._portal.call(work)
         except McpiError as error:
-            # The frames of the event loop say nothing about the test.
+            # Omit the frames of the event loop: they are irrelevant to the test.
             raise error.with_traceback(None) from error.__cause__
         return result
 
@@ -69,10 +69,10 @@ class RunningServer:
 
 
 class McpServer:
-    """A connection as one test sees it: only events during the test count."""
+    """A connection as seen by one test: only events received during the test are included."""
 
     def __init__(self, running: RunningServer) -> None:
-        """Start to record."""
+        """Start recording."""
         from mcpi import NotificationSeen  # noqa: PLC0415 - keep the start of pytest fast
         from mcpi.core.record.transcript import Transcript  # noqa: PLC0415 - see above
         from mcpi.shell.context import process_context  # noqa: PLC0415 - see above
@@ -211,7 +211,7 @@ def mcp_server(
     options = dict(marker.kwargs) if marker is not None else {}
     scope = options.pop("scope", None) or request.config.getini("mcp_server_scope") or "function"
     if scope not in ("function", "session"):
-        pytest.fail(f"mcp_server: the scope is function or session, not {scope!r}")
+        pytest.fail(f"mcp_server: the scope must be function or session, got {scope!r}")
     key = f"{mcp_server_target!r} {options!r}"
     running = mcp_shared_servers.get(key) if scope == "session" else None
     if running is None or running.inspector.status != "connected":

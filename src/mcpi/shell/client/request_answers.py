@@ -46,7 +46,7 @@ class RequestAnswers(ClientView, ABC):
             await self.notify("notifications/roots/list_changed")
 
     def set_request_handler(self, method: str, function: RequestHandler | None) -> None:
-        """Set or remove the function that answers a method of the server; `leave_pending` leaves it to `resolve`."""
+        """Set or remove the function that answers requests of this method; `leave_pending` leaves them to `resolve`."""
         self._do(lambda: self._set_handler(method, function))
 
     def _set_handler(self, method: str, function: RequestHandler | None) -> None:
@@ -68,7 +68,7 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Use these prepared answers, starting with the first of each; their capabilities must be declared."""
+        """Use these handlers, each starting with its first answer; their capabilities must be declared."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)

@@ -86,7 +86,7 @@ class ServerMethods(ABC):
         return ResourceContents.of(await self.call("resources/read", uri=uri, **options))
 
     async def subscribe(self, uri: str, **options: Unpack[PerCall]) -> None:
-        """Subscribe to changes of a resource, which is then read again after each change."""
+        """Subscribe to changes of a resource; with `reread_resources` (default), it is read again after each change."""
         await self.call("resources/subscribe", uri=uri, **options)
 
     async def unsubscribe(self, uri: str, **options: Unpack[PerCall]) -> None:

@@ -49,7 +49,7 @@ class Transport(Protocol):
         ...
 
     def send(self, outgoing: SendMessage) -> bool:
-        """Send the message; return False if the transport does something else in its place."""
+        """Send the message; return False if the transport does something else instead."""
         ...
 
     def open_server_stream(self) -> None:
@@ -57,7 +57,7 @@ class Transport(Protocol):
         ...
 
     def resume(self) -> None:
-        """Resume reading, as all events that had arrived are processed."""
+        """Resume reading, now that all events that had arrived have been processed."""
         ...
 
     def poll(self) -> None:
@@ -244,7 +244,7 @@ class Driver:
         return events
 
     def _arrived(self, until: float | None) -> Inbound | None:
-        """Return the next event if it has arrived or arrives within a moment, or if the time has come."""
+        """Return the next event if it has arrived or arrives within a moment; return TimerExpired if `until` is 0."""
         items = self.inbox.items
         if not items and until != 0:
             self._poll_briefly()

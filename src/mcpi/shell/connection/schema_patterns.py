@@ -18,7 +18,7 @@ class SchemaPatterns:
     """The keywords that match regular expressions; a pattern that is not supported allows anything."""
 
     def __init__(self, unchecked: Callable[[str], None]) -> None:
-        """Pass a sentence for each pattern that is not checked."""
+        """Set up; `unchecked` is called with a sentence for each pattern that is not checked."""
         self._unchecked = unchecked
         self._told: set[str] = set()
 

@@ -35,7 +35,7 @@ class InspectorSockets:
     """The connections to all inspectors that a child process announces."""
 
     def __init__(self, debugging: DebugSession, on_hit: Callable[[JsonObject], Awaitable[None]] | None = None) -> None:
-        """Start without connections; `on_hit` is called with each hit, `news` is set when the session may be over."""
+        """Start without connections; `on_hit` is called with each hit, `changed` is set if the session may be over."""
         self.debugging = debugging
         self._on_hit = on_hit
         self.changed: asyncio.Event = asyncio.Event()

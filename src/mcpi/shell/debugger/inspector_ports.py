@@ -12,7 +12,7 @@ from mcpi.core.debugger.program.node_launch import HOST, MAX_PORT, Address, insp
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 POLL_SECONDS = 0.25
-"""Seconds between two looks for new inspectors."""
+"""Interval in seconds between searches for new inspectors."""
 REQUEST_TIMEOUT = 2.0
 ENABLE_ATTEMPTS = 20
 _MAX_RESPONSE = 1 << 20
@@ -22,12 +22,12 @@ _LISTENING, _SOCKET = "0A", "socket:["
 
 
 def session_addresses(session: int, known: frozenset[int], fixed: tuple[Address, ...]) -> list[Address]:
-    """Return the addresses of inspectors in a session of processes, without processes that have a known port.
+    """Return the addresses of inspectors in a process session, except those of processes with a known port.
 
     A process that waits for a debugger has run nothing yet, so the inspector's port is the only one it listens on.
     """
     if not _TABLES[0].exists():
-        # Only Linux tells which process listens. The fixed ports were free before the command started.
+        # Only Linux lists the processes that listen on a port. The fixed ports were free before the command started.
         return [address for address in fixed if address.port not in known]
     listening = _listening_inodes()
     by_port = {address.port: address for address in fixed}
@@ -54,7 +54,7 @@ async def find_running(text: str) -> list[str]:
         found = await inspector_urls(Address(HOST, number))
         if found:
             return found
-    # Only Linux has a folder of processes.
+    # Only Linux has /proc.
     return await _enabled(number) if number > 1 and _is_node(number) else []
 
 
@@ -69,7 +69,7 @@ async def _enabled(pid: int) -> list[str]:
             except (OSError, OverflowError):
                 return []
             signalled = True
-        # The inspector that was enabled before comes first.
+        # Try the ports that were open before the signal first: the inspector may have been enabled already.
         for port in (*before, *process_ports(pid)):
             found = await inspector_urls(Address(HOST, port))
             if found:

@@ -153,7 +153,7 @@ async def _attach(program: Program, address: str, files: list[SourceFile], on_hi
 
 
 async def _wait(program: Program, sockets: "InspectorSockets") -> bool:
-    """Wait until the session is over; return True if the time ended first."""
+    """Wait until the session is over; return True if the timeout expired first."""
     try:
         async with asyncio.timeout(program.timeout):
             while not sockets.debugging.finished:

@@ -84,7 +84,8 @@ class ServerDebugger:
                     sockets.changed.clear()
                     await sockets.changed.wait()
         except TimeoutError:
-            return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server")
+            problem = "no response from the server's inspector"
+            return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server", problem=problem)
         if not debugging.connections:
             problem = "no inspector found: the server does not run on Node.js, or its stderr is hidden"
             return _refused("--breakpoint", problem)
@@ -95,7 +96,8 @@ class ServerDebugger:
             verdict = build_verdict(debugging, 0.0, late=False)
             return _refused("--expression", verdict.error, str(verdict.document["hint"]))
         if not debugging.flushed:
-            return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server")
+            problem = "no response from the server's inspector"
+            return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server", problem=problem)
         return None
 
     async def flush(self) -> None:

@@ -41,7 +41,7 @@ def strip_titles(schema: dict[str, Any]) -> None:
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool without any; unknown arguments are rejected."""
+    """The arguments of a tool that takes none; unknown arguments are rejected."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, json_schema_extra=strip_titles)
 

@@ -48,7 +48,7 @@ def file_with(context: Context, name: str) -> Result[str]:
         return Success(paths[name])
     near = nearest(name, paths)
     problem = f"no known config file has a server {name!r}"
-    hint = "mcpi --list-servers lists them; --config names a file"
+    hint = "mcpi --list-servers lists the known servers; --config selects a file"
     return Failure(with_nearest(Invalid("INVALID_ARGUMENT", "--server", problem, (hint,)), name, near))
 
 
@@ -90,7 +90,7 @@ def files(context: Context) -> Iterator[Path]:
 
 
 def _programs(context: Context, home: Path) -> Path:
-    """Return the folder for the settings of programs."""
+    """Return the folder in which programs keep their settings."""
     if sys.platform == "darwin":
         return home / "Library" / "Application Support"
     if os.name == "nt":

@@ -178,7 +178,7 @@ def _protected(entry: PluginEntry) -> Iterator[None]:
         os.dup2(before, 1)
         os.close(before)
     if printed.getvalue():
-        raise PluginError(f"plugins must not print to stdout, printed: {printed.getvalue()[:_QUOTED]!r}")
+        raise PluginError(f"plugins must not print to stdout; it printed {printed.getvalue()[:_QUOTED]!r}")
 
 
 def _check_flags(plugin: PluginOffer) -> None:

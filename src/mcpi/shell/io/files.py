@@ -1,4 +1,4 @@
-"""Write files atomically: a file has the old text or the new one, never a part."""
+"""Write files atomically: a file contains the old text or the new text, never a part of it."""
 
 import errno
 import os
@@ -32,7 +32,7 @@ def write_output_file(context: Context, flag: str, name: str, text: str, timeout
 
 
 def _is_replaceable(path: Path) -> bool:
-    """Tell whether the file can be replaced: renaming would replace /dev/null by a file."""
+    """Tell whether the file can be replaced: renaming would replace /dev/null with a file."""
     mode = _existing_mode(path)
     return not path.is_relative_to("/dev") and (mode is None or stat.S_ISREG(mode))
 
@@ -95,9 +95,9 @@ def read_optional_file(context: Context, name: str) -> Result[str | None]:
         # Opening a pipe would block until it has a writer.
         return Success(path.read_text(encoding="utf-8-sig") if path.is_file() else None)
     except OSError as error:
-        return Failure(Invalid("INVALID_CONFIG", name, f"cannot be read: {error.strerror}"))
+        return Failure(Invalid("INVALID_CONFIG", name, f"cannot read the file: {error.strerror}"))
     except UnicodeDecodeError as error:
-        return Failure(Invalid("INVALID_CONFIG", name, f"is not UTF-8 text (byte {error.start})"))
+        return Failure(Invalid("INVALID_CONFIG", name, f"not UTF-8 text (byte {error.start})"))
 
 
 def append_text(path: Path, text: str) -> str:

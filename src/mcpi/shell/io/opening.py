@@ -54,7 +54,7 @@ def open_for_writing(path: Path, now: Callable[[], float], timeout: float, flags
             fd = os.open(target, flags, 0o666)
             break
         except OSError as error:
-            # open(2): ENXIO is the answer for a FIFO that no process has open for reading.
+            # open(2): the error is ENXIO for a FIFO that no process has open for reading.
             if error.errno != errno.ENXIO or not stat.S_ISFIFO(target.stat().st_mode):
                 raise
         if now() >= until:
@@ -93,7 +93,7 @@ def read_descriptor(fd: int, now: Callable[[], float], timeout: float | None) ->
 
 def read_file(context: Context, path: Path, timeout: float | None) -> bytes:
     """Read a file or a pipe; raise TimeoutError if that takes too long."""
-    # With a time limit, opening a pipe must not wait for its writer: the poll does.
+    # With a time limit, open the pipe without blocking: `poll` waits for its writer.
     fd = os.open(path, os.O_RDONLY | _BINARY | (0 if timeout is None else _NO_BLOCK))
     try:
         return read_descriptor(fd, context.clock.now, timeout)

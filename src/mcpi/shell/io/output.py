@@ -57,7 +57,7 @@ class Output:
             self.stdout.write(str(text))
             return
         try:
-            # Encode in slices: a large result would otherwise need its memory twice.
+            # Encode in slices: a large result would otherwise take twice its memory.
             for part in slices(text) if isinstance(text, str) else text:
                 _write_all(number, part.encode(errors="backslashreplace"))
         except OSError as error:

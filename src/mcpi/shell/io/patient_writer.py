@@ -41,7 +41,7 @@ class PatientWriter:
         if not rest:
             return
         with self._changed:
-            # Never a part of a line: a dropped one is dropped as a whole.
+            # Drop only whole lines: a line that is partly written must be completed.
             if self._size + len(rest) > MAX_KEPT and len(rest) == len(text):
                 self.dropped += 1
                 return

@@ -10,7 +10,7 @@ DEFAULT_WIDTH = 100
 
 
 def shows_progress(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Tell whether a line written there can be erased and rewritten."""
+    """Tell whether a line written to the stream can be erased and rewritten."""
     if environment.get("TERM") == "dumb" or not stream.isatty():
         return False
     # The old console of Windows prints escape codes; Windows Terminal sets WT_SESSION.
@@ -18,7 +18,7 @@ def shows_progress(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 
 def uses_colors(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Tell whether to write colors there: on a terminal, unless NO_COLOR is set (no-color.org)."""
+    """Tell whether to write colors to the stream: on a terminal, unless NO_COLOR is set (no-color.org)."""
     return not environment.get("NO_COLOR") and shows_progress(stream, environment)
 
 

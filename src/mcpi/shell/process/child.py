@@ -84,7 +84,7 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
     folder = context.directory / (target.cwd or "")
     if target.cwd is not None and not folder.is_dir():
         what = "is not a directory" if folder.exists() else "does not exist"
-        return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
+        return Unreachable("COMMAND_NOT_FOUND", f"the server's working directory {target.cwd!r} {what}")
     from mcpi.shell.process.missing_command import (  # noqa: PLC0415 - only needed for errors
         missing_command,
         with_interpreter_hint,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 _PR_SET_CHILD_SUBREAPER = 36
 _ZOMBIE = "Z"
 _STAT_SIZE = 4096
-"""More bytes than /proc/PID/stat has."""
+"""Buffer size in bytes for reading /proc/PID/stat, which is shorter."""
 
 
 class _Process(NamedTuple):
@@ -74,7 +74,7 @@ class Descendants:
     def _orphans(self, server: int, children: list[_Process]) -> Iterator[_Process]:
         if not self._adopts or self._started - {server}:
             return
-        # A server has a session of its own, which its descendants may leave, but not for mcpi's.
+        # A server has its own session. Its descendants may leave that session, but they cannot join mcpi's.
         session = os.getsid(0)
         for one in children:
             if one.session != session and one.pid not in self._started:

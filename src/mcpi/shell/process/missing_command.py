@@ -22,7 +22,7 @@ _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*
 _FILE = re.compile(r"[^\s:=]*\.[A-Za-z]{1,5}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _CUTOFF, _PROGRAM_CUTOFF = 0.76, 0.9
-"""Minimum similarity of a launcher or a file, and of any other program: there are so many that most are unrelated."""
+"""Minimum similarity for launchers and files, and for other programs, most of which are unrelated."""
 _MAX_JSON = 1 << 24
 _PACKAGES = {
     **dict.fromkeys(("node", "npm", "npx"), "Node.js"),
@@ -63,7 +63,7 @@ def with_interpreter_hint(context: Context, target: Stdio, fault: Unreachable) -
 
 
 def with_meant_words(fault: Unreachable, target: Stdio, meant: Correction | None) -> Unreachable:
-    """Add the correction; the words of a config file are corrected there."""
+    """Add the correction; for a command from a config file, show how to correct that file."""
     if meant is None or not target.origin:
         return with_correction(fault, meant)
     if meant.right[0].startswith(("-", "http")):

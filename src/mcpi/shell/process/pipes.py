@@ -40,7 +40,7 @@ class Pipes:
     def poll(self, *fds: int) -> frozenset[int]:
         """Return the pipes that can be read within a moment.
 
-        They are looked at in that order: what was written to a later one before an earlier one is not missed.
+        The pipes are polled in the given order, so that data written to a later pipe first is not missed.
         """
         poll = self._polls.get(fds)
         if poll is None:
@@ -96,7 +96,7 @@ def _enlarge(fd: int) -> int:
 
 
 class ThreadedPipes(Pipes):
-    """Pipes with a thread each: on Windows the event loop cannot poll them."""
+    """Pipes that are read and written by threads: on Windows, the event loop cannot poll them."""
 
     def __init__(self) -> None:
         """Start no thread yet; each starts on first use."""
@@ -134,10 +134,10 @@ class ThreadedPipes(Pipes):
         """Do nothing: the queue has no limit."""
 
     def unwatch_writable(self, fd: int) -> None:
-        """Do nothing: `await_room` registers nothing."""
+        """Do nothing: `watch_writable` registers nothing."""
 
     def drain(self, fd: int) -> None:
-        """Wait for queued data to be written, up to PATIENCE."""
+        """Wait for queued data to be written, up to DRAIN_TIMEOUT."""
         if fd in self._writers:
             self._writers[fd].idle.wait(DRAIN_TIMEOUT)
 

@@ -12,9 +12,9 @@ from mcpi.core.plans.plan import Interruption
 from mcpi.shell.process.spawn import guard_tracked, handled_signals
 
 LARGE_WORK = 8 << 20
-"""The size of a text from which a single call of the parser may take longer than a signal should wait."""
+"""The size above which parsing a text in a single call may delay a signal for too long."""
 BUSY = 0.15
-"""Seconds that the event loop may leave a signal unnoticed, such as while it parses a large message."""
+"""Seconds within which the event loop must notice a signal; otherwise, the busy code is interrupted."""
 
 
 _ENDED_AT_ONCE = frozenset({"SIGINT", "SIGTERM", "SIGHUP"})

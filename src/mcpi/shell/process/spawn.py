@@ -29,8 +29,8 @@ def handled_signals() -> list[signal.Signals]:
 def exit_on_signals(handler: "SignalHandler | None" = None) -> None:
     """Make each signal stop the tracked processes and exit at once, until other handlers are installed.
 
-    Another handler that exits may be given. Only for mcpi's own commands, which may also adopt the orphans of the
-    servers that they start.
+    `handler` replaces the default handler, and must exit. Only mcpi's own commands call this function: it also allows
+    them to adopt the orphans of the servers that they start.
     """
     global _exit_handler  # noqa: PLW0603 - signal handlers are global as well
     _exit_handler = handler or _exit_on_signal
@@ -71,7 +71,7 @@ def jobs() -> "Jobs":
 
 
 def kill_tree(process: "subprocess.Popen[bytes]") -> None:
-    """Kill a process, on Windows with all that it started; elsewhere its group is signalled."""
+    """Kill a process, on Windows with all processes that it started."""
     if POSIX:
         process.kill()
     else:
@@ -114,7 +114,7 @@ def spawn(
 
 
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """Start a process and track it; a signal meanwhile takes effect once the process is tracked."""
+    """Start a process and track it; a signal that arrives meanwhile takes effect once the process is tracked."""
     if _exit_handler is not None:
         DESCENDANTS.adopt_orphans()
     with _deferred_signals():
@@ -163,7 +163,7 @@ class PrestartedServer:
     """A server that is started before the command line is fully parsed."""
 
     def __init__(self, context: Context, command: tuple[str, ...]) -> None:
-        """Start the server; a command that fails to start is tried again, and reported, by the connection."""
+        """Start the server; if the command fails to start, the connection retries and reports the failure."""
         self.command = command
         self._process: subprocess.Popen[bytes] | None = None
         exit_on_signals()

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import subprocess
 
 PATHEXT = ".COM;.EXE;.BAT;.CMD"
-"""The endings of programs where the environment names none."""
+"""The file extensions of programs if PATHEXT is not set."""
 _EXTENDED_LIMITS = 9
 _KILL_ON_CLOSE = 0x2000
 _EXIT_CODE = 1
@@ -28,7 +28,7 @@ def program_path(name: str, environment: Mapping[str, str], is_file: Callable[[s
 
 
 class Jobs:
-    """The job objects of the started processes; each ends with all its processes, also if mcpi itself is killed."""
+    """The job objects of the started processes; each ends with all its processes, even if mcpi itself is killed."""
 
     def __init__(self, kernel: Any = None) -> None:  # noqa: ANN401 - the functions of kernel32
         """Use the functions of kernel32; without them no job is made."""

@@ -46,7 +46,7 @@ class WithBreakpoint:
     """The arguments of a call during which a Node.js server may be debugged."""
 
     breakpoint: tuple[SourceLine, ...] = ()
-    """FILE:LINE at which to evaluate the expression during the call; requires connect with debug."""
+    """FILE:LINE at which to evaluate the expression during the call; requires a connection opened with debug."""
     expression: tuple[str, ...] = ()
     """JavaScript to evaluate at each hit."""
     condition: str = ""
@@ -73,14 +73,14 @@ class ConnectArguments:
     timeout_seconds: Seconds = DEFAULT_TIMEOUT
     """Response timeout in seconds (default 30)."""
     debug: bool = False
-    """Start a Node.js server so that calls can set breakpoints."""
+    """Start the Node.js server with an inspector, so that calls can set breakpoints."""
 
 
 class FailedCall(Exception):  # noqa: N818 - the error of the call is `error`
     """A call has failed."""
 
     def __init__(self, error: McpiError, document: JsonObject) -> None:
-        """Store the error, and what happened during the call."""
+        """Store the error and the events of the call."""
         super().__init__(str(error))
         self.error = error
         self.document = document
@@ -97,7 +97,7 @@ class Connections:
     redact: Redactor = field(factory=lambda: Redactor(()))
     """Masks the secrets of the servers in output for the agent."""
     _handlers: dict[str, Handlers] = field(factory=dict)
-    """The answers given to connect."""
+    """The handlers of each connection, built from the arguments of connect."""
     _opened: int = 0
     _opening: int = 0
 
@@ -174,7 +174,7 @@ class Connections:
         await asyncio.gather(*(inspector.disconnect() for inspector in inspectors), return_exceptions=True)
 
     async def call(self, asked: Any, work: Callable[[Inspector], Awaitable[Json]]) -> JsonObject:  # noqa: ANN401 - the arguments of any tool
-        """Work on the connection that the arguments name; return the result or the error, and what happened."""
+        """Run the work on the connection that the arguments name; return the result and the events."""
         name = self._name(asked.connection)
         inspector = self.inspectors[name]
         inspector.use_handlers({**self._handlers[name], **self._handlers_of(asked, configured=True)})
@@ -192,7 +192,7 @@ class Connections:
 
     @asynccontextmanager
     async def _observed(self, inspector: Inspector) -> AsyncIterator[JsonObject]:
-        """Collect what happens meanwhile in a document; raise FailedCall with it for an error."""
+        """Collect the events of the block in a document; for an error, raise FailedCall with the document."""
         found: JsonObject = {}
         failure: McpiError | None = None
         with inspector.recording() as seen:
@@ -206,7 +206,7 @@ class Connections:
             raise FailedCall(failure, {**found, "stderr": lines} if lines else found) from failure
 
     def _handlers_of(self, asked: object, *, configured: bool = False) -> Handlers:
-        """Build the answers to the server's requests from the arguments; only those that are given, if wanted."""
+        """Build the handlers of the server's requests from the arguments; `configured` selects those that are given."""
         handlers: dict[str, Handler] = {}
         for responder in self.catalog.responders:
             given = {one.name: getattr(asked, one.name, one.default) for one in fields(responder.args)}

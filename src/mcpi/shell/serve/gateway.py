@@ -208,7 +208,7 @@ def _tool_result(output: ToolOutput) -> types.CallToolResult:
 
 
 class _RepairedLines(anyio.AsyncFile[str]):
-    """Lines of JSON in which lone surrogates, which the SDK would leave unanswered, are replacement characters."""
+    """Lines of JSON with lone surrogates replaced: the SDK would not answer a request that contains one."""
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in super().__aiter__():

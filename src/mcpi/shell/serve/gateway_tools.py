@@ -56,7 +56,7 @@ T = TypeVar("T")
 COMMAND_ARGUMENT, ATTACH_ARGUMENT = "debugCommand", "attach"
 """The arguments whose value is a command to start, or a program to attach to."""
 Answer: TypeAlias = JsonObject | Page
-"""A document with the result and what happened during the call, or a part of an earlier one."""
+"""A document with the result and the events of the call, or a part of an earlier document."""
 ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Answer]]
 
 
@@ -72,7 +72,7 @@ class ServedTool:
 
 
 def _taken(owner: type[T], arguments: JsonObject, name: str) -> T:
-    """Check the arguments of a tool, and return them as its class."""
+    """Check the arguments of a tool, and return them as an instance of the class."""
     return value_of(bind(owner, {key: Exact(dump(value), value) for key, value in arguments.items()}, name))
 
 
@@ -158,9 +158,9 @@ class GatewayTools:
             described: JsonObject = {"error": to_plain(error_json(fault)), **partial_result, **document}
             return self.output(described, "; ".join((explain.sentence(fault), *fault.hints)))
         if tool.name == "connect":
-            # A cancellation while it waited for a thread would leave a connection that the agent does not know.
+            # Not in a thread: a cancellation during the wait would leave a connection that is unknown to the agent.
             return self.output(answer)
-        # In a thread: a large result takes a while, in which other connections do not wait.
+        # In a thread, so that other connections do not wait while a large result is formatted.
         return await asyncio.to_thread(self.output, answer)
 
     def output(self, answer: Answer, error: str | None = None) -> ToolOutput:
@@ -182,7 +182,7 @@ class GatewayTools:
         return {"result": {"disconnected": await self.connections.close(asked.connection)}}
 
     async def list(self, asked: ListArguments) -> Answer:
-        """List the server's tools, resources, resource templates and prompts."""
+        """List the server's tools, resources, resource templates, prompts, tasks or skills, or all that it offers."""
         method = value_of(self.connections.catalog.find(LISTS[asked.kind]))
         return await self._call(method, asked, {} if asked.cursor is None else {"cursor": asked.cursor})
 
@@ -195,7 +195,7 @@ class GatewayTools:
         return await self._call(method, asked, as_object(to_plain(asked.arguments)))
 
     async def run_script(self, asked: Any) -> Answer:  # noqa: ANN401 - ScriptArguments and WithBreakpoint
-        """Run several steps on a connection; returns an envelope for each."""
+        """Run several steps on a connection, and return an envelope for each."""
         for step in asked.steps:
             flags = as_object(to_plain(step))
             owned = self.connections.catalog.owned.get(as_text(flags.get("method")))
@@ -213,7 +213,7 @@ class GatewayTools:
         if method.connects:
             return
         if method.name not in self.connections.catalog.tools:
-            problem = f"{method.name} contacts servers other than the connection and is not available in mcpi-serve"
+            problem = f"{method.name} contacts servers other than the connected one and is not available in mcpi-serve"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
         if ATTACH_ARGUMENT in flags:
             value_of(self.connections.allowed.check_attach())
@@ -221,7 +221,7 @@ class GatewayTools:
             value_of(self.connections.allowed.check_shell_command(as_text(flags[COMMAND_ARGUMENT])))
 
     async def watch(self, asked: WatchArguments) -> Answer:
-        """Wait, and return what the server sends meanwhile."""
+        """Wait for the given time, and return the events that the server sends."""
 
         async def wait(_: Inspector) -> Json:
             await asyncio.sleep(asked.seconds)
@@ -232,7 +232,7 @@ class GatewayTools:
     async def messages(self, asked: MessagesArguments) -> Answer:
         """Return the last messages in both directions, and the server's stderr."""
         inspector = self.connections.get(asked.connection)
-        # Parsing the messages again may take a while, in which other connections do not wait.
+        # In a thread, so that other connections do not wait while the messages are parsed again.
         seen = await asyncio.to_thread(lambda: inspector.messages[-asked.limit :])
         return {"result": {"messages": [*seen], "stderr": [*inspector.stderr[-asked.limit :]]}}
 

@@ -25,7 +25,7 @@ class ToolOutput:
 def tool_output(
     answer: JsonObject | Page, stored: StoredAnswers, redact: Redactor, error: str | None = None
 ) -> ToolOutput:
-    """Build the output: the document of the answer, as text too; the text of an error is a sentence."""
+    """Build the output: the document of the answer, and the same as text; for an error, the text is a sentence."""
     if isinstance(answer, Page):
         return ToolOutput(redact(answer.text()), as_object(_masked(answer.document(), redact)))
     document, media = take_media(_masked(answer, redact))

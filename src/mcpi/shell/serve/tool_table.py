@@ -115,27 +115,27 @@ class MethodTool:
 
 
 FINDINGS = {"failOn": "never"}
-"""Methods whose findings are the result, not a failure."""
+"""Preset arguments of methods whose findings are the result, not a failure."""
 METHOD_TOOLS = (
     MethodTool(
         "tools/call",
-        "Call a tool of the server; the answer includes its log messages and requests.",
+        "Call a tool of the server; the answer includes the server's log messages and requests.",
         ANYTHING,
         ("tool_name", "tool_args", "output_schema_validate", "run_as_task", "poll"),
         (OnConnection, WithTimeout, WithBreakpoint),
     ),
-    MethodTool("resources/read", "Read a resource of the server.", READS, ("uri",)),
-    MethodTool("prompts/get", "Get a prompt of the server.", READS, ("prompt_name", "prompt_args")),
+    MethodTool("resources/read", "Read a resource from the server.", READS, ("uri",)),
+    MethodTool("prompts/get", "Get a prompt from the server.", READS, ("prompt_name", "prompt_args")),
     MethodTool(
         "lint",
-        "Find tool definitions that clients reject, and other problems of the server's lists.",
+        "Find tool definitions that clients reject, and other problems in the server's lists.",
         READS,
         ("for_", "ignore", "pedantic"),
         preset=FINDINGS,
     ),
     MethodTool(
         "diff",
-        "Compare two servers or lock files, and report the changes that break clients.",
+        "Compare two servers or lock files, and report which changes break clients.",
         READS,
         ("old", "new"),
         preset=FINDINGS,
@@ -151,7 +151,7 @@ METHOD_TOOLS = (
 ANSWERED = frozenset({"tools/call"})
 """Methods that take answers to the server's requests."""
 OBJECTS = ("toolArgs", "promptArgs")
-"""Arguments that hold the members of an object, whatever these are."""
+"""Arguments that are JSON objects with any members."""
 TEXTS = {
     "tool_args": "Arguments of the tool.",
     "prompt_args": "Arguments of the prompt.",

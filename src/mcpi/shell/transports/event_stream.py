@@ -20,7 +20,7 @@ EVENT_TIMEOUT = 0.5
 """Seconds of silence after which an incomplete event is reported."""
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
 LONG_LIVED = 10.0
-"""Seconds after which the end of a stream does not indicate a server that closes every stream."""
+"""Seconds after which the end of an empty stream no longer lengthens the reconnect delay."""
 _random = SystemRandom()
 
 

@@ -204,7 +204,7 @@ class HttpTransport:
         return self._request(HttpRequest("GET", self.url, self._headers(headers)))
 
     def open_server_stream(self) -> None:
-        """Open the notification stream and server requests."""
+        """Open the stream of notifications and server requests."""
         if self._listening is None or self._listening.done():
             self._listening = self._start(self._listen())
 
@@ -263,7 +263,7 @@ class HttpTransport:
         self._streams.finish()
 
     async def close(self, *, stay: bool) -> None:
-        """End the session, if there is one, and close the client; without `stay`, leave before a slow response."""
+        """End the session, if there is one, and close the client; without `stay`, do not wait for a slow response."""
         await http_client.cancel_tasks(self._tasks, self._last_notification)
         client, self._client = self._client, None
         if client is None:

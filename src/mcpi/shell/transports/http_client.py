@@ -60,7 +60,7 @@ class BodyTruncated(Exception):  # noqa: N818 - it names the state of the body
 
     def __init__(self, status: int, error_message: str, begun: bytes) -> None:
         """Keep the part of the body that was received, as evidence."""
-        super().__init__(f"HTTP status {status}, and the body was cut: {error_message}")
+        super().__init__(f"HTTP status {status}, and the body was cut off: {error_message}")
         self.begun = begun
 
 
@@ -208,7 +208,7 @@ def too_long_fault(url: str, limit: int) -> InvalidResponse:
 
 
 async def cancel_tasks(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:
-    """Cancel all tasks, after the last notification is sent: it may cancel a request."""
+    """Cancel all tasks after the last notification, which may cancel a request, is sent."""
     if last is not None:
         await asyncio.wait([last], timeout=CLOSE_TIMEOUT)
     for task in list(tasks):
@@ -218,7 +218,7 @@ async def cancel_tasks(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.T
 
 
 async def end_session(client: RoutingClient, url: str, headers: Mapping[bytes, bytes], *, stay: bool) -> None:
-    """Send DELETE; without `stay`, leave before a response that takes long."""
+    """Send DELETE; without `stay`, do not wait for a slow response."""
     sent = asyncio.Event()
     task = asyncio.get_running_loop().create_task(_delete(client, url, headers, sent))
     try:

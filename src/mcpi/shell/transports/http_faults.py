@@ -29,7 +29,7 @@ def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: st
     cause = _tls_cause(error)
     if cause is not None:
         plain = "WRONG_VERSION_NUMBER" in cause
-        hint = "the server may expect http://" if plain else "for a private certificate set SSL_CERT_FILE"
+        hint = "the server may expect http://" if plain else "for a private certificate, set SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
     message = error_message(error)
     match error:
@@ -85,7 +85,7 @@ def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:
     error = None if task.cancelled() else task.exception()
     # Name the class only: the message of the exception, or its traceback, may contain a secret.
     message = f"internal error in an exchange with {url} ({type(error).__name__})"
-    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}, please report it")
+    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}; please report it")
 
 
 def error_message(error: BaseException) -> str:

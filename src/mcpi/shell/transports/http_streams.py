@@ -64,12 +64,12 @@ class HttpStreams:
             if not self._inbox.is_pending(number):
                 return None
             return Unreachable(
-                "CONNECTION_LOST", f"{problem}, also after {MAX_RESUMES} resumptions", stream.end_evidence
+                "CONNECTION_LOST", f"{problem}, even after it was resumed {MAX_RESUMES} times", stream.end_evidence
             )
 
     @contextmanager
     def stream(self) -> Iterator[EventStream]:
-        """Yield a new stream, which is one of the open streams until it is closed."""
+        """Yield a new stream, which is listed as open until it is closed."""
         stream = EventStream(self._inbox, self._tap, self._limit)
         self._open.append(stream)
         try:

@@ -116,7 +116,7 @@ class StdioTransport:
         for line in self._lines.feed(chunk):
             self._inbox.receive(line)
         if self._lines.size:
-            self._inbox.note_partial(f"{self._lines.size} bytes of a line without an end")
+            self._inbox.note_partial(f"{self._lines.size} bytes of an unterminated line")
         if self._lines.too_long:
             self._pipes.unwatch(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"

@@ -1,4 +1,4 @@
-"""Colours are escape codes around text."""
+"""Colors are escape codes around text."""
 
 import json
 import re

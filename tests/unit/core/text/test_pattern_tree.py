@@ -32,5 +32,5 @@ def test_character_set_may_be_negated_or_case_insensitive() -> None:
 
 
 def test_an_empty_sequence_is_not_an_empty_choice() -> None:
-    # The first matches the empty text, the second nothing.
+    # The first matches the empty text, the second matches no text.
     assert len({Sequence(()), Choice(())}) == 2

@@ -13,7 +13,7 @@ class CorrectedLine:
     argv: tuple[str, ...]
     reason: str = DID_YOU_MEAN
     rest: str = ""
-    """The part after the command line: another program that reads the output."""
+    """A pipe to append to the command line, such as ` | jq .tools`."""
 
     @property
     def hint(self) -> str:

@@ -56,7 +56,7 @@ def _names_script(words: Sequence[str]) -> bool:
 
 
 def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine:
-    """Call the tool of that name: the unknown word is not spelled like a method."""
+    """Insert tools/call before the unknown word, which is not spelled like a method."""
     place = roles(before_separator(argv), known).bare[0]
     return CorrectedLine((*argv[:place], "tools/call", *argv[place:]), "to call a tool")
 
@@ -73,13 +73,13 @@ def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> Correcte
 
 
 def _started(word: str) -> tuple[str, ...]:
-    """Return the words that make a word a target: a script's interpreter, or a flag."""
+    """Return the word as a target: with the interpreter of a script, or as a flag."""
     flag = ("--demo",) if word == "demo" else ("--config", word) if word.endswith(CONFIGS) else ()
     return flag or with_interpreter(word) or (word,)
 
 
 def _moved(argv: Sequence[str], place: int, method: str, bare: Sequence[int], end: int) -> tuple[str, ...]:
-    """Return the line with the method first; a command before it moves behind `--` if words follow the method."""
+    """Return the line with the method first; a command before it moves after `--` if words follow the method."""
     before, after = [one for one in bare if one < place], [one for one in bare if one > place]
     target = _started(argv[before[0]]) if len(before) == 1 else ()
     if target and target[0].startswith("--"):

@@ -17,7 +17,7 @@ _PATHS = ("./", "../", "/", "~/")
 
 
 class NamedLine(NamedTuple):
-    """A command line with a name, or a placeholder for it, and the reason for its order."""
+    """A command line with a name, or a placeholder for it, and the text that introduces it in a hint."""
 
     reason: str
     ours: tuple[str, ...]
@@ -27,7 +27,7 @@ class NamedLine(NamedTuple):
 def with_name_hint(
     fault: Invalid, method: str, words: Sequence[str], server: Sequence[str], known: Mapping[str, Flag]
 ) -> Invalid:
-    """Add the whole line to the fault for a method without its name; without a server, that is the fault."""
+    """Add the complete line to the fault for a missing name; if the server is missing too, return that fault."""
     reason, ours, command = named_line(method, words, server, known)
     if not reason:
         return no_target(*ours).failure()
@@ -47,7 +47,7 @@ def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]
 
 
 def named_line(method: str, words: Sequence[str], server: Sequence[str], known: Mapping[str, Flag]) -> NamedLine:
-    """Return the line with the name and its arguments in their place; the reason is empty without a server."""
+    """Return the line with the name and its arguments in the right position; the reason is empty without a server."""
     bare = [words[place] for place in roles(words, known).bare]
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
     noun = "URI" if NAMED[method][0] == "--uri" else "NAME"

@@ -1,4 +1,4 @@
-"""Join values that the shell has split at a space, and mend arguments that are not key=value."""
+"""Join values that the shell has split at a space, and correct arguments that are not key=value."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,7 +37,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
 
 
 def mended_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Mend the first words that should be key=value: the rest of a value, key:value, or values without their keys."""
+    """Correct the first words that should be key=value: the rest of a value, key:value, or values without keys."""
     words = before_separator(argv)
     arguments = _arguments(words, known)
     place = next((at for at in arguments if not is_pair(words[at])), None)
@@ -67,7 +67,7 @@ def _as_pair(word: str) -> str:
 
 
 def describing_hint(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
-    """Return a hint with a line that shows the arguments of the tool or prompt."""
+    """Return a hint with a command that lists the arguments of the tool or prompt."""
     words = before_separator(argv)
     dropped, method = _arguments(words, known), roles(words, known).bare[0]
     ours = ("describe" if at == method else word for at, word in enumerate(words) if at not in dropped)

@@ -32,7 +32,7 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_t
 
 _AWAIT = re.compile(r"\bawait\b")
 _START_REASONS = {"Break on start", "ambiguous"}
-"""Reasons of the pause at the first line of the program; the second one includes a breakpoint on that line."""
+"""Reasons for the pause at the first line of the program; `ambiguous` if that line also has a breakpoint."""
 
 
 @frozen
@@ -135,7 +135,7 @@ class AttachedTarget:
         hit = {as_text(name) for name in as_list(params.get("hitBreakpoints"))}
         yield from self._stops.paused(params, hit)
         frames = as_list(params.get("callFrames"))
-        # The breakpoint itself has checked the condition of the first ones.
+        # V8 has already checked the condition of the breakpoints that were hit.
         numbers = [(one, "") for one in self.breakpoints.numbers_of(hit)]
         numbers += [(one, self.plan.condition) for one in self.breakpoints.resumed()]
         for number, condition in numbers if frames else ():
@@ -221,7 +221,7 @@ def _compiled_form(source: str) -> TargetEffectsOf[Form | None]:
     answers = yield SendCommands((cdp_commands.COMPILER_ON, *compiled, cdp_commands.COMPILER_OFF))
     errors = [recorder_js.compile_error(answer) for answer in answers[1:4]]
     compiled_forms = [form for form, error in zip(forms, errors, strict=True) if error is None]
-    # Outside of async functions `await` is a name as well: `await -x` is a difference there.
+    # Outside async functions, `await` is also a valid name: `await -x` is a subtraction there.
     preferred = [form for form in compiled_forms if form.is_async] if _AWAIT.search(source) else []
     for form in (*preferred, *compiled_forms):
         return form

@@ -8,9 +8,9 @@ from mcpi.core.debugger.sources import file_urls
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
 MAX_FRAMES = 50
-"""Number of frames of a call stack that are kept."""
+"""Maximum number of frames of a call stack that are kept."""
 MAX_NAMES = 200
-"""Number of names of a scope that are kept."""
+"""Maximum number of names of a scope that are kept."""
 _SCOPES = {"local", "block", "closure", "catch", "module"}
 
 

@@ -34,7 +34,7 @@ def parse_message(raw: str) -> "JsonObject | None":
 
 
 def compile_script(source: str, *, keep: bool = False) -> SendCommand:
-    """Build the command that compiles the source without running it; a kept script has a number."""
+    """Build the command that compiles the source without running it; with `keep`, the response has a script id."""
     return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": keep})
 
 
@@ -81,7 +81,7 @@ def stop_on_call(function: str, text: str) -> SendCommand:
 
 
 def possible_breakpoints(script: str, start: Position, end: Position | None = None) -> SendCommand:
-    """List where V8 can break in a range; without an end, in the function at its start."""
+    """Build the command that lists where V8 can break in a range; without an end, in the function at `start`."""
     first: JsonObject = {"scriptId": script, "lineNumber": start[0], "columnNumber": start[1]}
     if end is None:
         return SendCommand("Debugger.getPossibleBreakpoints", {"start": first, "restrictToFunction": True})
@@ -118,5 +118,5 @@ def to_worker(session: str, message: str) -> SendAndForget:
 
 
 def own_properties(object_id: str) -> SendCommand:
-    """List the properties of an object, or the variables of a scope."""
+    """Build the command that lists the properties of an object, or the variables of a scope."""
     return SendCommand("Runtime.getProperties", {"objectId": object_id, "ownProperties": True})

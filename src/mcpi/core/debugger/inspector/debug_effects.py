@@ -61,7 +61,7 @@ class BreakpointResolved:
 
 @frozen
 class NoCodeFound:
-    """No code for the breakpoint in a loaded script: the function of its line, if there is one."""
+    """A loaded script has no code for the breakpoint; `function` is the function around its line, if any."""
 
     number: int
     function: str

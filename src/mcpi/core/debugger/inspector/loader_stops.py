@@ -11,7 +11,7 @@ from mcpi.core.debugger.sources.locations import Aim, positions
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
 MAX_IDLE_STOPS = 5_000
-"""Number of stops before scripts, after which programs that evaluate text all the time are no longer stopped."""
+"""Maximum number of stops before scripts, as some programs evaluate text continuously."""
 _WITH_MAP, _ALL = "beforeScriptWithSourceMapExecution", "beforeScriptExecution"
 
 
@@ -58,7 +58,7 @@ class LoaderStops:
             yield from self._loading(self._loaders[name], as_text(frame.get("callFrameId")))
         entries = hit & self._entries.keys()
         if entries and script in self._entered:
-            # It is not at the start of the script, but in a function that is called again and again.
+            # The stop is not at the start of the script, but in a function that is called repeatedly.
             for name in sorted(entries):
                 del self._entries[name]
                 yield cdp_commands.remove_breakpoint(name)
@@ -112,7 +112,7 @@ class LoaderStops:
 
 
 def _is_module(aim: Aim) -> bool:
-    """Tell whether the file may be an ECMAScript module; only those are never compiled by a loader's function."""
+    """Tell whether the file may be an ECMAScript module; all other files are compiled by a loader's function."""
     return aim.path.endswith((".mjs", ".mts")) or entry_stops.MODULE_SYNTAX.search(aim.text) is not None
 
 

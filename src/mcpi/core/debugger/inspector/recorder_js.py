@@ -16,14 +16,14 @@ from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 
 BINDING = "__mcpi_send"
 _PROPERTY = "__mcpi"
-# For a name that is no local variable, V8 searches a table that grows with each hit until the next garbage collection.
-# A property of a literal needs no name.
+# For a name that is not a local variable, V8 searches a table that grows with each hit until the next garbage
+# collection. A property of a literal avoids this search.
 HELPER = f"true.{_PROPERTY}"
-"""The recorder, as a condition refers to it; undefined in a realm without one."""
+"""The expression for the recorder in a condition; undefined in a realm without a recorder."""
 FULL, STARTED = "full", "started"
 """The payloads that report a reached limit, and the first evaluation."""
 ENVELOPE = len('{"type":"number","value":}')
-"""Characters of a result that do not count as its value."""
+"""Number of characters of a result that are not part of its value."""
 
 
 @frozen
@@ -76,7 +76,7 @@ if (!Reflect.defineProperty(Boolean.prototype, '{_PROPERTY}', {{value: Object.fr
 
 
 def as_expression(source: str) -> Form:
-    """Wrap the source so that only an expression is valid: `{z}` is an object, and a line comment ends."""
+    """Wrap the source so that only an expression is valid: `{z}` is an object; a line comment ends before the `)`."""
     return Form(f"({source}\n)")
 
 
@@ -112,13 +112,13 @@ def _test(form: Form) -> str:
 
 
 def _record(number: int, form: Form) -> str:
-    # The getter counts the hit before the expression is evaluated, and has no function beyond the limit. A condition
-    # that throws counts as false, without an error. Another realm (vm) may have no recorder: stop there.
+    # The getter counts the hit before the expression is evaluated, and returns undefined beyond the limit. If the
+    # breakpoint's condition throws, V8 treats it as false. Another realm (vm) may have no recorder: stop there.
     call = "later" if form.is_async else "value"
     recorded = f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{HELPER}?.error({number},e)??true}}"
     if not form.condition:
         return recorded
-    # A condition of the user's that throws is a hit with the error.
+    # If the user's condition throws, the error is recorded as the value of the hit.
     return f"try{{if({_test(form)}){{{recorded}}}}}catch(e){{{HELPER}.more()&&{HELPER}.error({number},e)}}"
 
 

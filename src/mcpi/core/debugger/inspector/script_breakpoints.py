@@ -30,7 +30,7 @@ from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 
 _END = 1 << 30
-"""A line after the last one."""
+"""A line number beyond the end of any file."""
 
 
 @define
@@ -58,7 +58,7 @@ class ScriptBreakpoints:
 
     def paused(self, params: JsonObject) -> None:
         """Record the position at which the program has stopped."""
-        # V8 comes to the first statement of a script once more after the stop before the script.
+        # After the stop before a script, V8 reaches the script's first statement again.
         frame = as_object(next(iter(as_list(params.get("callFrames"))), None))
         location = as_object(frame.get("location"))
         before_script = params.get("reason") == "instrumentation"
@@ -66,7 +66,7 @@ class ScriptBreakpoints:
         self._paused_at = None if before_script else (as_text(location.get("scriptId")), at)
 
     def resumed(self) -> list[int]:
-        """Return the requested breakpoints that were set during the pause, at the next statement."""
+        """Return the requested breakpoints that were set during the pause, at the paused position."""
         missed, self._missed, self._paused_at = self._missed, [], None
         return missed
 
@@ -113,7 +113,7 @@ class ScriptBreakpoints:
             yield from self._set_breakpoint(script, chosen.script, aim)
 
     def _set_breakpoint(self, script: str, at: Position, aim: Aim) -> TargetEffects:
-        """Set a breakpoint, or replace the existing one by one for all requests."""
+        """Set a breakpoint, or replace the existing one with one that serves all requests."""
         own = self._set.setdefault((script, at), _SetBreakpoint())
         if own.name:
             yield cdp_commands.remove_breakpoint(own.name)
@@ -144,7 +144,7 @@ def _locations(script: str, mapping: SourceMap | None, first: int, last: int) ->
 def _in_function(
     script: str, mapping: SourceMap | None, aim: Aim, end: BreakLocation | None
 ) -> TargetEffectsOf[BreakLocation | None]:
-    """Find a location in the function of a line that has no code, except perhaps the end of the module."""
+    """Find a location in the function around a line without code; `end` is the end of the module, if on the line."""
     functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
     around = functions.around
     first, last = (aim.line, _END) if around is None else (around.start[0], around.end[0])

@@ -1,7 +1,7 @@
 """The JavaScript that writes a value as JSON, with marks for everything that JSON lacks."""
 
 MAX_LEVELS = 32
-"""Number of levels of objects and arrays that are written."""
+"""Maximum number of levels of objects and arrays that are written."""
 
 # The builtins are captured before the program runs, so that it cannot patch them. A mark is an object whose first
 # member starts with $; docs/debug-script.md lists them all.

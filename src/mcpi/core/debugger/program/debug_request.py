@@ -33,7 +33,7 @@ class ToolBreakpoint:
 
     @property
     def place(self) -> SourceLine:
-        """The position as a flag has it."""
+        """The position in the form that flags use."""
         return SourceLine(self.file, self.line, self.column)
 
 
@@ -128,7 +128,9 @@ OUTPUT_SCHEMA: JsonObject = {
                         "type": "string",
                         "description": "The result of typeof, or error if the expression threw.",
                     },
-                    "value": {"description": 'The value as JSON; {"$kind": ...} represents values that JSON lacks.'},
+                    "value": {
+                        "description": 'The value as JSON; {"$kind": ...} represents values that JSON cannot express.'
+                    },
                     "subtype": {"type": "string", "description": "null, array, map, set, error, promise and so on."},
                     "truncated": {
                         "type": "boolean",
@@ -152,7 +154,7 @@ OUTPUT_SCHEMA: JsonObject = {
             "description": "The line to which the breakpoint was moved, if its own line has no code.",
         },
         "error": {"type": "string", "description": "The reason why there are no values."},
-        "hint": {"type": "string", "description": "A suggestion to fix the error."},
+        "hint": {"type": "string", "description": "A suggestion for fixing the problem."},
         "exitCode": {"type": ["integer", "null"]},
         "signal": {"type": ["string", "null"]},
         "stderr": {"type": "array", "items": {"type": "string"}, "description": "The program's last lines of stderr."},
@@ -169,7 +171,7 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
             if first.kind == "unknown":
                 hints = (f"did you mean {first.problem}?",) if first.problem else ()
                 return invalid(first.place, "unknown argument", *hints)
-            return invalid(first.place, "is required" if first.kind == "missing" else first.problem)
+            return invalid(first.place, "missing required argument" if first.kind == "missing" else first.problem)
         case Success(given):
             return _program(given)
 

@@ -113,7 +113,7 @@ class DebugSession:
 
     @property
     def connecting(self) -> bool:
-        """Tell whether an inspector was announced that is not connected yet."""
+        """Tell whether an announced inspector is not connected yet."""
         return None in self._open.values()
 
     @property

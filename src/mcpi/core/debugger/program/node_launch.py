@@ -10,9 +10,9 @@ from mcpi.core.targets.target import Stdio
 
 PORT, HOST, MAX_PORT = 9229, "127.0.0.1", 65_535
 OPTION = "--inspect-brk=0"
-"""Use any free port, so that it cannot be in use."""
+"""Stop before the first line, and listen on any free port, which avoids conflicts."""
 LISTEN_OPTION = "--inspect=0"
-"""The same, for a program that does not wait for the debugger."""
+"""Listen on any free port, without stopping the program."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
 _FLAG = re.compile(r"--inspect(?:-brk|-wait)?(?:=[\"']?(?P<where>[^\s\"';&|]+)|(?![\w-]))")
 _WORD_FLAG = re.compile(r"\s--inspect(?:-brk|-wait)?(?:=\S+)?(?=\s|$)")
@@ -83,7 +83,7 @@ def port_of(url: str) -> int | None:
 
 
 def inspector_address(url: str, address: Address) -> str:
-    """Replace the host and port of an inspector's URL by those that it was found at."""
+    """Replace the host and port of an inspector's URL with those of the address."""
     host = f"[{address.host}]" if ":" in address.host else address.host
     return re.sub(r"^(wss?://)[^/]*", lambda match: f"{match[1]}{host}:{address.port}", url)
 
@@ -105,6 +105,6 @@ def with_inspector(target: Stdio, environment: Mapping[str, str], option: str = 
     if _NODE.fullmatch(program):
         # As an argument, the option applies to this process, its workers and forks, but not to other child programs.
         return evolve(target, command=(program, option, *arguments))
-    # npx, npm run and sh -c pass the environment on to the actual server; each Node.js before it is resumed.
+    # npx, npm run and sh -c pass the environment on to the actual server; each earlier Node.js process is resumed.
     before = target.env.get("NODE_OPTIONS", environment.get("NODE_OPTIONS", ""))
     return evolve(target, env={**target.env, "NODE_OPTIONS": f"{before} {option}".strip()})

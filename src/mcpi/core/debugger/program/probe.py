@@ -27,7 +27,7 @@ class Probe:
 
 @frozen
 class Program:
-    """A shell command that runs Node.js, or the address of a running one, and the probe for it."""
+    """A shell command that runs Node.js, or the address of a running process, and the probe for it."""
 
     command: str
     probe: Probe
@@ -46,7 +46,7 @@ def parse_probe(
 ) -> ParseResult[Probe]:
     """Build the probe, if its arguments are valid; one expression serves all places."""
     if not all(expression.strip() for expression in expressions):
-        return invalid("--expression", "is empty; expected a JavaScript expression")
+        return invalid("--expression", "empty; expected a JavaScript expression")
     if len(expressions) not in {1, len(places)}:
         found = f"{len(expressions)} expressions for {len(places)} breakpoints"
         return invalid("--expression", f"expected one, or one for each --breakpoint, got {found}")

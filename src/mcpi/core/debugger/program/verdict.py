@@ -31,7 +31,7 @@ def failed_verdict(kind: Kind, error: str, hint: str) -> Verdict:
 
 def no_file(place: SourceLine, path: str) -> Verdict:
     """Build the verdict for a breakpoint file that does not exist."""
-    hint = f"{place.file} was resolved to {path}; relative paths start at the current directory"
+    hint = f"{place.file} was resolved to {path}; relative paths are resolved against the current directory"
     return failed_verdict("breakpoint", f"Breakpoint file not found: {path}", hint)
 
 
@@ -89,7 +89,8 @@ def document(debugging: DebugSession) -> JsonObject:
         found["breakpoint"] = moved[0] if len(debugging.probe.places) == 1 else moved
     if debugging.undebugged_address is not None:
         found["hint"] = (
-            f"a child process ran undebugged, as {debugging.undebugged_address} was taken: use --inspect-brk=0"
+            f"a child process ran without a debugger because {debugging.undebugged_address} was in use; "
+            "use --inspect-brk=0"
         )
     return found
 
@@ -109,11 +110,11 @@ def hint(debugging: DebugSession) -> str:
     """Explain why there may be no results."""
     if not debugging.attached:
         return (
-            "no inspector found: start Node.js with --inspect-brk=0, and let its stderr through "
-            "(no 2>/dev/null, no --inspect-publish-uid=http)"
+            "no inspector found: start Node.js with --inspect-brk=0, and do not hide its stderr "
+            "(with 2>/dev/null or --inspect-publish-uid=http)"
         )
     if debugging.evaluating:
-        return "the expression did not return: it runs forever or ended the process"
+        return "the expression did not return: it ran forever or ended the process"
     return "; ".join(_place_hint(debugging, number, place) for number, place in enumerate(debugging.probe.places))
 
 
@@ -122,17 +123,17 @@ def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
     if line == place.line:
         return f"{place} was not reached"
     if line is not None:
-        return f"{place} has no code: the breakpoint went to line {line}, which was not reached"
+        return f"{place} has no code; the breakpoint was moved to line {line}, which was not reached"
     if missing is None:
         return (
-            f"no script that was loaded has code at {place}, nor was one generated from it with a source map"
+            f"no loaded script has code at {place}, either directly or through a source map"
             f"{_children_hint(debugging.command)}"
         )
     if not missing.function:
         return f"{place} has no code, and no code follows it"
     if missing.dropped:
         return f"line {place.line} is in `{missing.function}()`, which is never called: V8 has no code for it"
-    return f"line {place.line} is in `{missing.function}()`, which has no code after it"
+    return f"line {place.line} is in `{missing.function}()`, which has no code after that line"
 
 
 def _children_hint(command: str) -> str:

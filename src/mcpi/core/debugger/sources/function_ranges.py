@@ -163,7 +163,7 @@ def _name_at(tokens: Sequence[_Token], index: int) -> str:
 def _assigned_name(tokens: Sequence[_Token], start: int) -> tuple[str, int]:
     """Return the name that an anonymous function gets from its variable or property, and where it starts."""
     first = _modified(tokens, start)
-    assigned = first >= 2 and tokens[first - 1].text in {"=", ":"}  # noqa: PLR2004 - a name and a sign
+    assigned = first >= 2 and tokens[first - 1].text in {"=", ":"}  # noqa: PLR2004 - a name and an operator
     name = _name_at(tokens, first - 2) if assigned else "anonymous"
     return name, tokens[first].offset
 
@@ -178,7 +178,7 @@ def _modified(tokens: Sequence[_Token], index: int) -> int:
 def _before_return_type(tokens: Sequence[_Token], index: int) -> int:
     """Return the index after the parameters, if the tokens before `index` are a return type."""
     at = index - 1
-    while at > 0 and index - at < 60:  # noqa: PLR2004 - a longer type is none
+    while at > 0 and index - at < 60:  # noqa: PLR2004 - no type is longer
         text = tokens[at].text
         if text == ":" and tokens[at - 1].text == ")" and at < index - 1:
             return at

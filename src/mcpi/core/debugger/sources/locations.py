@@ -14,7 +14,7 @@ from mcpi.core.debugger.sources.function_ranges import (
 from mcpi.core.jsontext.values import Json, as_object
 
 MAX_SCANNED = 1 << 20
-"""Maximum length of a source whose functions are searched."""
+"""Maximum length of a source that is searched for functions."""
 
 
 @frozen
@@ -61,7 +61,7 @@ def positions(found: Iterable[Json]) -> list[Position]:
 
 
 def on_line(found: Sequence[BreakLocation], aim: Aim) -> BreakLocation | None:
-    """Return the first location on the line, or the one that the column asks for."""
+    """Return the first location on the line, or the first one from the column on, if a column is given."""
     here = sorted(one for one in found if one.source[0] == aim.line)
     if aim.column is None or not here:
         return here[0] if here else None

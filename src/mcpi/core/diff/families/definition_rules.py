@@ -9,11 +9,12 @@ _TEMPLATES = f"{SPECIFICATION}/server/resources#resource-templates"
 
 def _definition(noun: str, removed: str, evidence: str) -> tuple[DiffRule, ...]:
     keep = f"Keep the {noun} until clients have migrated"
+    both = f"Offer the {noun} under both names until clients have migrated."
     return (
         DiffRule(
             f"{noun}-removed", "breaking", f"{removed} the {noun} fail", evidence, f"{keep}, and mark it as deprecated."
         ),
-        DiffRule(f"{noun}-renamed", "breaking", f"{removed} the old name fail", evidence, f"{keep}, under both names."),
+        DiffRule(f"{noun}-renamed", "breaking", f"{removed} the old name fail", evidence, both),
         DiffRule(f"{noun}-added", "additive", f"a new {noun} does not affect existing clients", evidence),
     )
 

@@ -65,7 +65,7 @@ DESCRIPTION_LENGTH = Rule(
 NO_PROPERTIES = Rule(
     "input-without-properties",
     "info",
-    'An input schema must have "properties", even if they are empty.',
+    'An input schema must have "properties", even if it is empty.',
     'Add "properties": {}.',
     "https://github.com/openai/openai-agents-python/pull/454",
     ("openai",),

@@ -91,7 +91,9 @@ def check_text(pointer: str, text: str) -> Iterator[Violated]:
         yield Violated(ZERO_WIDTH, pointer, f"the text contains the invisible character {_code(hidden[0][0])}")
     turned = _DIRECTIONS.search(text) or (None if _has_right_to_left(text) else _MARKS.search(text))
     if turned is not None:
-        yield Violated(BIDI_CONTROL, pointer, f"the text contains the bidirectional control {_code(turned[0])}")
+        yield Violated(
+            BIDI_CONTROL, pointer, f"the text contains the bidirectional control character {_code(turned[0])}"
+        )
 
 
 def check_name(pointer: str, name: str) -> Iterator[Violated]:
@@ -133,7 +135,7 @@ def _joins(char: str) -> bool:
     """Tell whether a joiner may be next to the character."""
     if not char:
         return False
-    # An emoji, a sign that has an emoji form, a skin tone, or the selector of the emoji form.
+    # An emoji, a symbol with an emoji form, a skin tone, or the emoji variation selector.
     is_emoji = unicodedata.category(char) in {"So", "Sk"} or char == "\ufe0f"
     return is_emoji or unicodedata.name(char, "").startswith(_JOINING_SCRIPTS)
 

@@ -1,4 +1,4 @@
-"""Rules about texts that instruct the model; matches are only suspicions, as patterns do not understand the text."""
+"""Rules about texts that instruct the model; a match is only an indication, as patterns cannot judge the meaning."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -58,7 +58,7 @@ _EXCERPT = 120
 def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: str = "") -> Iterator[Violated]:
     """Check the texts of one definition, each with its pointer.
 
-    `tools` are the names of all tools, `own` is the one that the texts describe.
+    `tools` are the names of all tools; `own` is that of the tool that the texts describe.
     """
     # Patterns are slow, and most definitions contain none of the words that they start with.
     suspects = _suspects(" ".join([text for _, text in texts]).lower())

@@ -56,7 +56,7 @@ CONTRADICTING_ANNOTATIONS = Rule(
     "contradicting-annotations",
     "warning",
     "A read-only tool must not be marked as destructive.",
-    "Remove destructiveHint if the tool only reads, or else readOnlyHint; clients do not confirm read-only calls.",
+    "Remove destructiveHint if the tool only reads, otherwise readOnlyHint; clients do not ask before read-only calls.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 MISLEADING_ANNOTATION = Rule(
@@ -147,11 +147,12 @@ def check_definition(definition: Definition) -> _Checked:
     for name, kind in _REQUIRED[definition.kind]:
         found = value.get(name)
         if type_name(found) != kind or found == "":
-            problem = "is missing" if name not in value else "is empty" if found == "" else f"is {type_name(found)}"
+            wrong = "is empty" if found == "" else f"is of type {type_name(found)}"
+            problem = wrong if name in value else "is missing"
             yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; expected {kind}")
     for name in value:
         if name in _OPTIONAL and type_name(value[name]) != _OPTIONAL[name]:
-            message = f"{name} is {type_name(value[name])}; expected {_OPTIONAL[name]}"
+            message = f"{name} is of type {type_name(value[name])}; expected {_OPTIONAL[name]}"
             yield Violated(INVALID_DEFINITION, f"/{name}", message)
     match definition.kind:
         case "tool":
@@ -197,7 +198,7 @@ def _type_message(part: str, schema: JsonObject) -> str:
 def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
     for hint in _HINTS:
         if hint in annotations and not isinstance(annotations[hint], bool):
-            message = f"{hint} is {type_name(annotations[hint])}; expected true or false"
+            message = f"{hint} is of type {type_name(annotations[hint])}; expected true or false"
             yield Violated(INVALID_ANNOTATION, f"/annotations/{hint}", message)
     if annotations.get("readOnlyHint") is not True:
         return

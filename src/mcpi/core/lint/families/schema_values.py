@@ -64,7 +64,7 @@ def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
 
 def _default_problem(node: SchemaNode, value: Json, types: set[str] | None) -> str:
     if types is not None and not _fits(value, types):
-        return f"is {type_name(value)}, but the schema allows only {' or '.join(sorted(types))}"
+        return f"is of type {type_name(value)}, but the schema allows only {' or '.join(sorted(types))}"
     if "enum" in node.schema and not any(json_equal(value, one) for one in as_list(node.schema["enum"])):
         return "is not a value of the enum"
     broken = _broken_limit(node, value)
@@ -94,7 +94,7 @@ def check_enum_values(node: SchemaNode, value: Json) -> Iterator[Violated]:
     wrong = None if types is None else next((at for at, one in enumerate(values) if not _fits(one, types)), None)
     if types is not None and wrong is not None:
         expected, one = " or ".join(sorted(types)), values[wrong]
-        message = f"the value {quote(dump(one))} is {type_name(one)}, but the schema allows only {expected}"
+        message = f"the value {quote(dump(one))} is of type {type_name(one)}, but the schema allows only {expected}"
         yield Violated(ENUM_TYPE, f"{place}/{wrong}", message)
     if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
         yield Violated(DUPLICATE_ENUM, place, "the enum contains a value twice")

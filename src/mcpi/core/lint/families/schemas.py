@@ -126,10 +126,10 @@ def check_boolean(node: BooleanNode) -> _Checked:
 
 
 def wrong_value(node: SchemaNode, keyword: str) -> Violated:
-    """Return the violation of a keyword whose value has a wrong type."""
+    """Return the violation of a keyword whose value has the wrong type."""
     value = node.schema[keyword]
     expected = " or ".join(dict.fromkeys(_TYPE_NAMES[one] for one in VALUE_TYPES[keyword]))
-    message = f"{keyword} is {type_name(value)} {quote(dump(value))}; expected {expected}"
+    message = f"{keyword} is of type {type_name(value)}: {quote(dump(value))}; expected {expected}"
     return Violated(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
 
 
@@ -258,7 +258,8 @@ def _wrong_members(node: SchemaNode, value: Json) -> _Checked:
     for name, one in as_object(value).items():
         if not isinstance(one, dict | bool):
             place = f"{node.pointer}/properties/{escape_token(name)}"
-            yield Violated(INVALID_KEYWORD, place, f"the schema of the property is {type_name(one)} {quote(dump(one))}")
+            message = f"the schema of the property is of type {type_name(one)}: {quote(dump(one))}"
+            yield Violated(INVALID_KEYWORD, place, message)
 
 
 def _check_branches(node: SchemaNode, value: Json) -> _Checked:

@@ -29,7 +29,7 @@ def has_type(value: Json, kind: str) -> bool:
 
 
 def allowed_types(schema: Json, root: JsonObject, depth: int = 0) -> set[str] | None:
-    """Collect the types that a schema allows; None if it does not restrict them, or not in a way that is known."""
+    """Collect the types that a schema allows; None if it does not restrict them, or if that cannot be determined."""
     node = as_object(schema)
     named = node.get("type")
     if isinstance(named, str | list):

@@ -29,7 +29,7 @@ def uri_problem(uri: str) -> str:
     if _ESCAPE.search(uri) is not None:
         return "% is not followed by two hexadecimal digits"
     if uri.partition(":")[2] == "":
-        return "nothing follows the scheme"
+        return "it ends after the scheme"
     if "://" in uri and "[" in uri.partition("://")[2].split("/")[0] and _HOST.match(uri) is None:
         return "the host is invalid"
     return ""

@@ -49,7 +49,7 @@ def parse_frontmatter(text: str) -> JsonObject | None:
 
 def _documents(text: str) -> list[Json]:
     """Build the documents from parser events, which come before PyYAML expands aliases or resolves tags."""
-    import yaml  # noqa: PLC0415 - only a call that reads a skill pays for it
+    import yaml  # noqa: PLC0415 - only needed to read a skill
 
     stack: list[list[Json]] = [[]]
     try:

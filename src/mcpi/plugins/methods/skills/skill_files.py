@@ -29,7 +29,7 @@ def find_entry(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
         entry = as_object(one.value)
         if as_text(entry.get("uri")) == uri or find_resource(entry, uri):
             return Success(entry)
-    return invalid("--uri", f"no skill has the file {uri!r}", "--method skills/list lists them")
+    return invalid("--uri", f"no skill has the file {uri!r}", "--method skills/list lists the skills and their files")
 
 
 def find_resource(entry: JsonObject, uri: str) -> JsonObject:
@@ -71,7 +71,7 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     # any discrepancy".
     own, declared = parse_frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
     if own is None:
-        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared to its skill's entry")
+        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
     for name in {**declared, **own}:
         if name not in own or name not in declared or not json_equal(own[name], declared[name]):
             return _verification_failure(

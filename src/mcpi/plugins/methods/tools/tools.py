@@ -82,7 +82,7 @@ class CallTool:
     run_as_task: bool = False
     """Run the call as a task that continues after the response."""
     task_ttl: Duration | None = None
-    """How long the server should keep the task."""
+    """Time for which the server should keep the task."""
     poll: bool = False
     """With --run-as-task, poll until the task ends and print its result."""
     poll_interval: Duration | None = None

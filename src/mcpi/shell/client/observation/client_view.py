@@ -37,7 +37,7 @@ class ClientView:
     def __init__(
         self, session: Session, memory: MessageHistory, queue: RequestQueue, state: ServerState, epoch: float
     ) -> None:
-        """Show the state as it is."""
+        """Keep the objects whose state is shown."""
         self._session = session
         self._memory = memory
         self._queue = queue
@@ -125,7 +125,7 @@ class ClientView:
         return [one.entry(self._epoch) for one in self._memory.messages.items.copy()]
 
     def exact_messages(self) -> list[Exact | None]:
-        """Return the same messages in their exact spelling; None for one that is not JSON."""
+        """Return `messages` in their original spelling; None for a message that is not JSON."""
         return [one.exact() for one in self._memory.messages.items.copy()]
 
     @property

@@ -88,7 +88,7 @@ class Callback:
     """A function that is called with events."""
 
     def __init__(self, types: Collection[str], function: Callable[[Any], object]) -> None:
-        """Without types, the function is called with all events."""
+        """Call the function with events of these types; without types, with all events."""
         self.types: frozenset[str] = frozenset(types)
         self.function = function
 

@@ -14,7 +14,7 @@ class Decoder(Protocol):
     """The decoder of one encoding."""
 
     def decode(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the data decodes to."""
+        """Yield the decoded data."""
         ...
 
 
@@ -27,7 +27,7 @@ class InflateDecoder:
         self._may_be_raw = wbits == zlib.MAX_WBITS
 
     def decode(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the data decodes to; raise ContentDecodingError if it is not compressed this way."""
+        """Yield the decoded data; raise ContentDecodingError if it is not compressed this way."""
         may_be_raw, self._may_be_raw = self._may_be_raw, False
         try:
             piece = self._inflater.decompress(data, PIECE_SIZE)
@@ -53,7 +53,7 @@ _WBITS = {"gzip": zlib.MAX_WBITS | 16, "deflate": zlib.MAX_WBITS}
 
 
 def decoders(content_encoding: str) -> list[Decoder]:
-    """Return the decoders for a Content-Encoding header, in the order of decoding; unknown encodings are kept."""
+    """Return the decoders for a Content-Encoding header, in the order of decoding; unknown encodings are ignored."""
     names = [name.strip().lower() for name in content_encoding.split(",")]
     return [InflateDecoder(_WBITS[name]) for name in reversed(names) if name in _WBITS]
 

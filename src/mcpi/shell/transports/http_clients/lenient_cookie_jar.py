@@ -1,4 +1,4 @@
-"""A cookie jar that ignores an invalid Max-Age; for one without a value, the standard library drops all cookies."""
+"""A cookie jar that ignores an invalid Max-Age; if it has no value, the standard library drops all cookies."""
 
 import re
 from collections.abc import Iterable

@@ -138,7 +138,7 @@ class PlainConnection(asyncio.Protocol):
             raise NotHttpError(str(error)) from error
 
     def release(self) -> bool:
-        """End the exchange; return True if the connection can be used again, else close it."""
+        """End the exchange; return True if the connection can be used again; otherwise, close it."""
         try:
             if self._received and self._http.their_state is h11.SEND_BODY:
                 self._http.receive_data(bytes(self._received))

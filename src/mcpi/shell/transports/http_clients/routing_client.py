@@ -28,7 +28,7 @@ class RoutingClient:
         self._cookies = CookieStore()
         self._plain = PlainClient(headers, self._cookies)
         self._library: LibraryClient | None = None
-        # A server that was asked for another encoding may use it: the library knows more of them.
+        # If the user requests another encoding, the server may use it; the library supports more encodings.
         encodes = any(name.lower() == b"accept-encoding" for name, _ in headers)
         self.is_plain: bool = not secure and not encodes and not _has_proxy(environment)
         if not self.is_plain:
