@@ -136,7 +136,7 @@ def starting(env: Environment) -> Iterator[Workload]:
     for name, description, command, goals in (
         ("version", "`--version`", env.run_mcpi("--version"), quick),
         ("help", "`--help`", env.run_mcpi("--help"), ()),
-        ("mistake", "a misspelt method", wrong, cheap),
+        ("mistake", "a misspelled method", wrong, cheap),
     ):
         yield Workload(
             name=name, description=description, commands={"mcpi": command, **others}, goals=goals, counted=True
@@ -146,11 +146,11 @@ def starting(env: Environment) -> Iterator[Workload]:
 def one_shots(env: Environment) -> Iterator[Workload]:
     """Yield the workloads of one request, including the start of mcpi."""
     targets: dict[str, tuple[str, tuple[str, ...] | str]] = {
-        "stdio": ("npm's reference server, started", (env.node, str(EVERYTHING))),
+        "stdio": ("MCP reference server, started", (env.node, str(EVERYTHING))),
         "quick": ("a server that boots in 20 ms, started", env.plain()),
         "python": ("a server on the Python SDK, started", (env.python, str(HERE / "servers" / "sdk.py"))),
-        "http": ("npm's reference server, running, over HTTP", env.web),
-        "sse": ("npm's reference server, running, over SSE", env.events),
+        "http": ("MCP reference server, running, over HTTP", env.web),
+        "sse": ("MCP reference server, running, over SSE", env.events),
     }
     goals = {
         "stdio": (Goal(than="floor", most=1.15), Goal(than="peers", most=0.4)),

@@ -67,7 +67,7 @@ def traced(mcpi: Mcpi, folder: Path, *args: str, stdin: str | None = None) -> Tr
     return Traced(ran, passed)
 
 
-def check_printed_as_it_came(seen: Traced, method: str) -> None:
+def check_printed_verbatim(seen: Traced, method: str) -> None:
     """Check that stdout equals the result on the wire, including the member order."""
     answer = seen.answer(method)
     assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr

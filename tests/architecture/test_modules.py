@@ -73,7 +73,7 @@ def test_package_imports_only_its_version() -> None:
 
 
 def test_only_the_context_reads_environment_streams_and_clock() -> None:
-    found = {name: reads_the_world(tree) for name, tree in trees(MODULES) if name != "shell/context.py"}
+    found = {name: reads_process_state(tree) for name, tree in trees(MODULES) if name != "shell/context.py"}
 
     assert violations(found) == {}
 
@@ -172,7 +172,7 @@ def violations(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     return {name: sorted(some) for name, some in found.items() if some}
 
 
-def reads_the_world(tree: ast.Module) -> set[str]:
+def reads_process_state(tree: ast.Module) -> set[str]:
     """The names that a module takes from the process instead of its context."""
     found = set(imports(tree)) & {"time", "getpass", "os.environ", "os.getenv", "sys.argv"}
     found |= {module for module in imports(tree) if module.startswith(("time.", "sys.std"))}

@@ -33,7 +33,7 @@ GUARDED = {
     ("shell/io/opening.py", "geteuid"): "only where os has it",
     ("shell/io/opening.py", "set_blocking"): "only where os has O_NONBLOCK",
     ("shell/io/opening.py", "poll"): "only where select has it",
-    ("shell/io/patient_writer.py", "poll"): "only where select has it",
+    ("shell/io/buffered_line_writer.py", "poll"): "only where select has it",
     ("shell/auth/token_file.py", "fcntl"): "after sys.platform was asked",
     ("shell/process/signals.py", "add_signal_handler"): "NotImplementedError is met",
     ("shell/io/stdout_stream.py", "poll"): "only where select has it",

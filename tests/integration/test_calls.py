@@ -240,8 +240,8 @@ def test_npx_server_responds_and_exits_soon_after(mcpi: Mcpi) -> None:
 
 
 def test_unknown_tool_is_matched_against_the_tool_list(mcpi: Mcpi, everything: tuple[str, ...]) -> None:
-    misspelt = ("--method", "tools/call", "--tool-name", "ecoh")
-    as_error, as_result = mcpi("--demo", *misspelt), mcpi(*everything, "--quiet", *misspelt)
+    misspelled = ("--method", "tools/call", "--tool-name", "ecoh")
+    as_error, as_result = mcpi("--demo", *misspelled), mcpi(*everything, "--quiet", *misspelled)
 
     assert (as_error.exit_code, as_error.json["error"]["code"]) == (1, -32602)
     assert (as_result.exit_code, as_result.json["isError"]) == (1, True)

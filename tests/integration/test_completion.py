@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+from traced import TARGETS, check_printed_verbatim, check_starts_nothing, traced
 
 METHOD = ("--method", "completion/complete")
 PROMPT_REF = ("--completion-ref", "ref/prompt/completable-prompt")
@@ -41,7 +41,7 @@ def test_result_is_printed_verbatim(
 ) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, *args)
 
-    check_printed_as_it_came(seen, "completion/complete")
+    check_printed_verbatim(seen, "completion/complete")
     assert seen.ran.json["completion"]["values"] == values
 
 
@@ -62,7 +62,7 @@ def test_unknown_reference_returns_the_server_error(mcpi: Mcpi, tmp_path: Path) 
     args = ("--completion-ref", "ref/prompt/nothing", "--argument-name", "x")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
 
-    check_printed_as_it_came(seen, "completion/complete")
+    check_printed_verbatim(seen, "completion/complete")
     assert seen.ran.json == {"error": {"code": -32602, "message": "MCP error -32602: Prompt nothing not found"}}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, Members, check_printed_as_it_came, check_starts_nothing, spelled, traced
+from traced import TARGETS, Members, check_printed_verbatim, check_starts_nothing, spelled, traced
 
 LISTS = {
     "tools": "tools/list",
@@ -21,7 +21,7 @@ ABOUT = ["serverInfo", "protocolVersion", "era", "instructions", "capabilities",
 def test_ping_returns_an_empty_object(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "ping")
 
-    check_printed_as_it_came(seen, "ping")
+    check_printed_verbatim(seen, "ping")
     assert seen.ran.json == {}
 
 
@@ -60,7 +60,7 @@ def test_server_info_of_a_modern_server_prints_the_discovery(mcpi: Mcpi, tmp_pat
 def test_server_discover_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/discover")
 
-    check_printed_as_it_came(seen, "server/discover")
+    check_printed_verbatim(seen, "server/discover")
     assert seen.ran.json["supportedVersions"] == ["2026-07-28"]
 
 
@@ -117,7 +117,7 @@ def test_vendor_method_is_sent_with_its_params_verbatim(mcpi: Mcpi, tmp_path: Pa
     args = ("--method", "vendor/thing", "--params", '{"n": 1.50, "deep": [{"a": null}]}')
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
-    check_printed_as_it_came(seen, "vendor/thing")
+    check_printed_verbatim(seen, "vendor/thing")
     (raw,) = [raw for direction, raw in seen.messages if direction == "sent" and "vendor/thing" in raw]
     assert spelled(raw)["params"] == Members(n="1.50", deep=[Members(a=None)])
     assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32601)
@@ -127,7 +127,7 @@ def test_params_flag_sets_the_params_of_a_known_method(mcpi: Mcpi, tmp_path: Pat
     args = ("--method", "tools/call", "--params", '{"name": "echo", "arguments": {"message": "hi"}}')
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
 
-    check_printed_as_it_came(seen, "tools/call")
+    check_printed_verbatim(seen, "tools/call")
     assert seen.ran.json["content"][0]["text"] == "Echo: hi"
 
 

@@ -246,7 +246,7 @@ def test_readme_compares_the_measured_times() -> None:
     workloads = json.loads((ROOT / "benchmarks" / "results.json").read_text("utf-8"))["workloads"]
 
     for label, workload in (
-        ("`tools/list`, including the start of npm's reference server", "stdio-list"),
+        ("`tools/list`, including the start of the MCP reference server", "stdio-list"),
         ("`tools/call`, same server", "stdio-call"),
         ("`tools/call` over HTTP, server running", "http-call"),
         ("a result of 50 MB", "large-text"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+from traced import TARGETS, check_printed_verbatim, check_starts_nothing, traced
 
 METHOD = ("--method", "logging/setLevel", "--log-level")
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -16,7 +16,7 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, "warning")
 
-    check_printed_as_it_came(seen, "logging/setLevel")
+    check_printed_verbatim(seen, "logging/setLevel")
     assert [one["params"] for one in seen.sent("logging/setLevel")] == [{"level": "warning"}]
     assert seen.ran.json == {}
 
@@ -24,7 +24,7 @@ def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str) -> No
 def test_unknown_level_is_sent_with_force_and_the_server_error_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, "trace", "--force")
 
-    check_printed_as_it_came(seen, "logging/setLevel")
+    check_printed_verbatim(seen, "logging/setLevel")
     assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32603)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+from traced import TARGETS, check_printed_verbatim, check_starts_nothing, traced
 
 ASKED = [
     ("everything", "prompts/list", ()),
@@ -22,7 +22,7 @@ ASKED = [
 def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", method, *args)
 
-    check_printed_as_it_came(seen, method)
+    check_printed_verbatim(seen, method)
 
 
 def test_prompts_of_the_reference_server_are_listed(mcpi: Mcpi) -> None:
@@ -37,7 +37,7 @@ def test_prompt_arguments_are_always_sent_as_strings(mcpi: Mcpi, tmp_path: Path)
     call = ("--method", "prompts/get", "--prompt-name", "resource-prompt", *given)
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *call)
 
-    check_printed_as_it_came(seen, "prompts/get")
+    check_printed_verbatim(seen, "prompts/get")
     (request,) = seen.sent("prompts/get")
     assert request["params"]["arguments"] == {"resourceType": "Text", "resourceId": "1"}
     assert seen.ran.json["messages"][1]["content"]["resource"]["uri"] == "demo://resource/dynamic/text/1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+from traced import TARGETS, check_printed_verbatim, check_starts_nothing, traced
 
 STATIC = "demo://resource/static/document/features.md"
 DYNAMIC = "demo://resource/dynamic/text/1"
@@ -32,7 +32,7 @@ ASKED = [
 def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", method, *args)
 
-    check_printed_as_it_came(seen, method)
+    check_printed_verbatim(seen, method)
 
 
 def test_resources_of_the_reference_server_are_listed(mcpi: Mcpi) -> None:
@@ -91,7 +91,7 @@ def test_server_without_resources_fails_before_the_request(mcpi: Mcpi, tmp_path:
 def test_force_sends_the_request_to_a_server_without_resources(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["filesystem"], "--method", "resources/list", "--force")
 
-    check_printed_as_it_came(seen, "resources/list")
+    check_printed_verbatim(seen, "resources/list")
     assert seen.ran.json == {"error": {"code": -32601, "message": "Method not found"}}
 
 

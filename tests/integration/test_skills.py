@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+from traced import TARGETS, check_printed_verbatim, check_starts_nothing, traced
 
 EXTENSION = "io.modelcontextprotocol/skills"
 ASKED = [
@@ -22,7 +22,7 @@ ASKED = [
 def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
-    check_printed_as_it_came(seen, method)
+    check_printed_verbatim(seen, method)
     (request,) = seen.sent(method)
     known = request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"]
     assert known == {EXTENSION: {}}

@@ -93,6 +93,6 @@ def test_startup_time_is_bounded_relative_to_importing_cyclopts() -> None:
 MOST = 3.0
 COMMANDS = {
     "version": (COMMAND, "--version"),
-    "misspelt flag": (COMMAND, "--verison"),
+    "misspelled flag": (COMMAND, "--verison"),
     "unknown method": (COMMAND, "node", "server.js", "--method", "tools/lst"),
 }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from running import Mcpi
-from traced import TARGETS, Members, Traced, check_printed_as_it_came, check_starts_nothing, spelled, traced
+from traced import TARGETS, Members, Traced, check_printed_verbatim, check_starts_nothing, spelled, traced
 
 RESEARCH = ("--method", "tools/call", "--tool-name", "simulate-research-query", "--tool-arg", "topic=tea")
 AMBIGUOUS = (*RESEARCH, "--tool-arg", "ambiguous=true")
@@ -131,7 +131,7 @@ def test_result_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str) -> 
     args = () if method == "tasks/list" else ("--task-id", "nothing")
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--method", method, *args)
 
-    check_printed_as_it_came(seen, method)
+    check_printed_verbatim(seen, method)
     assert "extensions" not in seen.sent("initialize")[0]["params"]["capabilities"]
 
 
@@ -170,7 +170,7 @@ def test_server_without_tasks_fails_before_the_request(mcpi: Mcpi, tmp_path: Pat
 def test_modern_task_is_printed_verbatim(mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
-    check_printed_as_it_came(seen, method)
+    check_printed_verbatim(seen, method)
     assert declared(seen.sent(method)[0])["extensions"] == {EXTENSION: {}}
 
 
@@ -178,7 +178,7 @@ def test_modern_poll_declares_the_extension_without_a_task_param(mcpi: Mcpi, tmp
     args = ("--method", "tools/call", "--tool-name", "at-once", *POLL)
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
-    check_printed_as_it_came(seen, "tools/call")
+    check_printed_verbatim(seen, "tools/call")
     assert "task" not in seen.sent("tools/call")[0]["params"]
     assert seen.ran.json["content"][0]["text"] == "No task was needed."
 
@@ -194,7 +194,7 @@ def test_task_ttl_is_rejected_in_the_modern_era(mcpi: Mcpi, tmp_path: Path) -> N
 def test_plain_modern_call_does_not_declare_the_extension(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "tools/call", "--tool-name", "work")
 
-    check_printed_as_it_came(seen, "tools/call")
+    check_printed_verbatim(seen, "tools/call")
     assert "extensions" not in declared(seen.sent("tools/call")[0])
     assert seen.ran.json["error"]["code"] == -32021
 

@@ -18,14 +18,14 @@ SLOW = (
 DONE = '{"content":[{"text":"Done after 6 steps.","type":"text"}],"isError":false}\n'
 
 
-def test_json_is_coloured_on_a_terminal_without_other_changes(mcpi: Mcpi) -> None:
+def test_json_is_colored_on_a_terminal_without_other_changes(mcpi: Mcpi) -> None:
     shown = on_terminal(*ECHO, stderr=PIPE)
 
     assert '\x1b[34m"content"\x1b[0m: [' in shown.stdout
     assert CODES.sub("", shown.stdout) == mcpi(*ECHO).stdout
 
 
-def test_stream_is_coloured_on_a_terminal() -> None:
+def test_stream_is_colored_on_a_terminal() -> None:
     shown = on_terminal(*ECHO, "--follow", "--timeout", "6s", stderr=PIPE)
     first = shown.stdout.splitlines()[0]
 
@@ -34,11 +34,11 @@ def test_stream_is_coloured_on_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_colours_can_be_disabled(env: dict[str, str], mcpi: Mcpi) -> None:
+def test_colors_can_be_disabled(env: dict[str, str], mcpi: Mcpi) -> None:
     assert on_terminal(*ECHO, env=env).stdout == mcpi(*ECHO).stdout
 
 
-def test_colours_are_decided_per_stream() -> None:
+def test_colors_are_decided_per_stream() -> None:
     failing = ("--demo", "--method", "tools/lst")
 
     assert on_terminal(*failing, stdout=PIPE).stderr.startswith("\x1b[1;31mmcpi: --method: unknown method")

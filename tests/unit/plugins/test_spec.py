@@ -25,7 +25,7 @@ class Plugin:
 
 
 class Misspelt:
-    """A plugin with a misspelt hook."""
+    """A plugin with a misspelled hook."""
 
     @spec.hookimpl
     def mcpi_metods(self) -> tuple[object, ...]:
@@ -50,7 +50,7 @@ def test_hooks_collect_the_results_of_all_plugins() -> None:
     assert hooks.mcpi_outputs() == []
 
 
-def test_misspelt_hook_is_rejected() -> None:
+def test_misspelled_hook_is_rejected() -> None:
     with pytest.raises(pluggy.PluginValidationError, match="mcpi_metods"):
         manager(Misspelt()).check_pending()
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from attrs import evolve, field
 
-from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
+from mcpi.core.cli.flag_rules import DOCUMENTS, EXCLUDED_BY_SCRIPT, NEVER_IGNORED, OPPOSITES, flag_problem
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
 from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
@@ -28,12 +28,12 @@ FEW = 3
 """Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
-INFORMING = (
+INFORMATION_FLAGS = (
     *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
     *("--completion", "--agent-help"),
 )
 """Flags that print information about mcpi itself."""
-GOING_WITH: Mapping[str, tuple[str, ...]] = {
+FLAGS_BY_TARGET: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
 }
@@ -75,14 +75,14 @@ class Draft:
         return method is not None and method.connects and not method.connects_with(self.options.get(method.args))
 
     @property
-    def informs(self) -> bool:
+    def prints_information(self) -> bool:
         """True if information about mcpi itself is requested."""
-        return informs(self.given)
+        return prints_information(self.given)
 
 
-def informs(given: GivenFlags) -> bool:
+def prints_information(given: GivenFlags) -> bool:
     """Tell whether information about mcpi itself is requested."""
-    return any(flag in given.values for flag in INFORMING)
+    return any(flag in given.values for flag in INFORMATION_FLAGS)
 
 
 def passed_flags(draft: Draft) -> list[str]:
@@ -94,7 +94,7 @@ def passed_flags(draft: Draft) -> list[str]:
     return [word for word in dict.fromkeys(words) if word.startswith("--") and word in known]
 
 
-def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:
+def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> set[str]:
     """Return the flags whose variables are ignored because the command line already has a target or a mode."""
     mute = set(map(OPPOSITES.__getitem__, OPPOSITES.keys() & set(own)))
     if has_words or "--demo" in own:
@@ -106,7 +106,7 @@ def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:
     elif any(flag in own for flag in DOCUMENTS):
         mute |= {"--follow"}
     if "--script" in own:
-        mute |= {"--params", *BESIDE_SCRIPT} - set(BINDING)
+        mute |= {"--params", *EXCLUDED_BY_SCRIPT} - set(NEVER_IGNORED)
     elif any(flag in own for flag in ("--method", "--follow", "--watch")):
         mute |= {"--script"}
     return mute
@@ -138,11 +138,11 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         meant = Correction("", (takers[0],))
         return Invalid("INVALID_ARGUMENT", spelled, f"{problem}; no method given", correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
-    from mcpi.core.cli.habits import FLAGS  # noqa: PLC0415 - only mistakes need it
+    from mcpi.core.cli.foreign_flags import FLAGS  # noqa: PLC0415 - only mistakes need it
 
-    habit = FLAGS.get(spelled)
-    renamed = habit is not None and habit.kind == "flag" and habit.right in {**others, **own}
-    near = habit.right if habit is not None and renamed else nearest(spelled, {**others, **own}, FLAG_CUTOFF)
+    foreign = FLAGS.get(spelled)
+    renamed = foreign is not None and foreign.kind == "flag" and foreign.right in {**others, **own}
+    near = foreign.right if foreign is not None and renamed else nearest(spelled, {**others, **own}, FLAG_CUTOFF)
     fault = Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG)
     if near is None or near in own or method is None:
         return with_nearest(fault, spelled, near)
@@ -156,7 +156,7 @@ def _few(names: Sequence[str]) -> str:
 
 def checked(draft: Draft) -> Result[Draft]:
     """Check that the flags can be combined; their values are already parsed."""
-    if draft.informs:
+    if draft.prints_information:
         return Success(draft)
     if not all(map(str.isascii, draft.words)):
         from mcpi.core.cli.mistakes.typography import typographic_problem  # noqa: PLC0415 - only mistakes need it
@@ -225,7 +225,7 @@ def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:
     transport = draft.given.values.get("--transport", (None,))[-1]
     match parse_target(target, transport):  # type: ignore[arg-type]
         case Success(made):
-            return misfit(draft.given, made) or Success(draft)
+            return target_flag_problem(draft.given, made) or Success(draft)
         case Failure() as failed:
             return failed
 
@@ -239,7 +239,7 @@ def _unfit_demo(given: GivenFlags) -> Failure[Invalid] | None:
     return _unfit(given, "URL", "the demo server")
 
 
-def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
+def target_flag_problem(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
     """Reject flags that do not apply to the target."""
     match target:
         case Stdio(command):
@@ -249,7 +249,7 @@ def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
 
 
 def _unfit(given: GivenFlags, wanted: str, shown: str) -> Failure[Invalid] | None:
-    for name in GOING_WITH[wanted]:
+    for name in FLAGS_BY_TARGET[wanted]:
         if name in given.values and name not in given.origins:
             return invalid(name, f"applies only to a {wanted}, not to {shown}")
     return None

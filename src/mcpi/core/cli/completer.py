@@ -10,7 +10,7 @@ from mcpi.core.flags.declare import Flag, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, TargetOptions
 from mcpi.core.plans.catalog import Catalog
 
-LEARNT = {
+DYNAMIC_VALUES = {
     "--server": "servers",
     "--tool-name": "tools",
     "--tool-arg": "arguments",
@@ -36,7 +36,7 @@ class CompletionRequest(NamedTuple):
     """The candidates for a word, or the kind of names to look up first."""
 
     kind: str
-    """words, files, folders, or one of LEARNT."""
+    """words, files, folders, or one of DYNAMIC_VALUES."""
     words: Words = ()
     typed: str = ""
     """The part that is already typed."""
@@ -122,8 +122,8 @@ def _value(flag: Flag, typed: str, before: str, catalog: Catalog) -> CompletionR
     name, value = flag.name, flag.flag_type.name
     if name == "--method":
         return CompletionRequest("words", _methods(catalog), typed, before)
-    if name in LEARNT:
-        return CompletionRequest(LEARNT[name], (), typed, before)
+    if name in DYNAMIC_VALUES:
+        return CompletionRequest(DYNAMIC_VALUES[name], (), typed, before)
     if value in {"FILE", "DIR"}:
         return CompletionRequest("files" if value == "FILE" else "folders", (), typed, before)
     choices = tuple((word, "") for word in value.split("|") if "|" in value and word != "JSON")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.cli import habits
+from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, with_method
 from mcpi.core.cli.mistakes.missing_names import starts_server
-from mcpi.core.cli.mistakes.split_values import UNNAMED, describing_hint, joined_flag, mended_arguments
+from mcpi.core.cli.mistakes.split_values import NAME_PLACEHOLDER, corrected_arguments, describing_hint, joined_flag
 from mcpi.core.cli.mistakes.typography import typographic_problem
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
@@ -105,7 +105,7 @@ def suggested(
         current = problem(line.argv)
     if current is not None or not isinstance(fault, Invalid):
         return _without_guess(fault)
-    told = (describing_hint(line.argv, known),) if any(word.startswith(UNNAMED) for word in line.argv) else ()
+    told = (describing_hint(line.argv, known),) if any(word.startswith(NAME_PLACEHOLDER) for word in line.argv) else ()
     return evolve(fault, hints=(line.hint, *told, *_further_hints(fault, line.argv)))
 
 
@@ -120,9 +120,9 @@ def _without_guess(fault: Fault) -> Fault:
 
 def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
     """Return the hints that are useful in addition to a corrected command line."""
-    habit = habits.FLAGS.get(fault.where.partition("=")[0]) if fault.problem == NO_SUCH_FLAG else None
-    if habit is not None:
-        return tuple(hint for hint in fault.hints if habit.may_be_the_servers and hint.startswith(f"{AFTER}:"))
+    foreign = foreign_flags.FLAGS.get(fault.where.partition("=")[0]) if fault.problem == NO_SUCH_FLAG else None
+    if foreign is not None:
+        return tuple(hint for hint in fault.hints if foreign.may_be_the_servers and hint.startswith(f"{AFTER}:"))
     is_ours = SEPARATOR in line or fault.problem != NO_SUCH_FLAG
     replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if is_ours else ()))
     return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
@@ -161,7 +161,7 @@ def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -
     if fault.where in {"--header", "--env"}:
         return joined_flag(argv, known)
     if fault.problem.startswith(NO_PAIR):
-        return mended_arguments(argv, known)
+        return corrected_arguments(argv, known)
     if fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
         return _without_foreign_flag(fault.where.partition("=")[0], argv, known)
     return None
@@ -172,7 +172,7 @@ def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedL
         flag, equals, name = word.partition("=")
         if flag in {"--method", "-m"}:
             wrong = name if equals else "".join(argv[place + 1 : place + 2])
-            method = habits.method_named(wrong, methods)
+            method = foreign_flags.method_named(wrong, methods)
             line = None if method is None else replaced(argv, Correction(wrong, (method,)))
             return None if line is None else CorrectedLine(line)
     return None
@@ -180,22 +180,22 @@ def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedL
 
 def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Replace a flag of another tool."""
-    habit = habits.FLAGS.get(name)
+    foreign = foreign_flags.FLAGS.get(name)
     words = before_separator(argv)
     place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
     if place is None or (place and is_launcher(words[place - 1])):
         return None
-    if habit is not None and habit.is_superfluous and _follows_command(place, argv, words, known):
+    if foreign is not None and foreign.is_unneeded and _follows_command(place, argv, words, known):
         return None
-    if habit is None:
+    if foreign is None:
         return _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
-    if habit.takes_value and not equals:
+    if foreign.takes_value and not equals:
         if end >= len(words) or argv[end].startswith("--"):
             return None
         value, end = argv[end], end + 1
-    return _translated(habit, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
+    return _translated(foreign, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
 
 
 def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> bool:
@@ -219,32 +219,39 @@ def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str
 
 
 def _translated(
-    habit: habits.Habit, around: tuple[Sequence[str], Sequence[str]], value: str, equals: str, *, has_separator: bool
+    foreign: foreign_flags.ForeignFlag,
+    around: tuple[Sequence[str], Sequence[str]],
+    value: str,
+    equals: str,
+    *,
+    has_separator: bool,
 ) -> CorrectedLine | None:
     """Translate the flag between the two parts of the command line, and return the whole line."""
     head, tail = around
-    given = (f"{habit.right}={value}",) if equals else (habit.right, value) if habit.takes_value else (habit.right,)
-    match habit.kind:
+    given = (
+        (f"{foreign.right}={value}",) if equals else (foreign.right, value) if foreign.takes_value else (foreign.right,)
+    )
+    match foreign.kind:
         case "flag":
             return CorrectedLine((*head, *given, *tail))
         case "method":
-            return CorrectedLine((habit.right, *((value,) if value else ()), *head, *tail))
+            return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
         case "dropped":
-            return CorrectedLine((*head, *tail), habit.reason)
+            return CorrectedLine((*head, *tail), foreign.reason)
         case "body":
             flags = ("--params", value) if '"jsonrpc"' not in value else ()
             named = NAMED.get(head[0], ("", ""))[1] if head and flags else ""
             flags = (f"{named}s", value) if named else flags
-            return CorrectedLine((*head, *flags, *tail), DID_YOU_MEAN if flags else habit.reason)
+            return CorrectedLine((*head, *flags, *tail), DID_YOU_MEAN if flags else foreign.reason)
         case "target":
             target = split_command(value)
             if isinstance(target, Failure):
                 return None
             tail, more = _command_arguments(tail)
             separator = () if has_separator or "://" in value else (SEPARATOR,)
-            return CorrectedLine((*head, *tail, *separator, *target.unwrap(), *more), habit.reason)
+            return CorrectedLine((*head, *tail, *separator, *target.unwrap(), *more), foreign.reason)
         case "pipe":
-            return CorrectedLine((*head, *tail), habit.reason, f" | jq {shlex.quote(value)}")
+            return CorrectedLine((*head, *tail), foreign.reason, f" | jq {shlex.quote(value)}")
 
 
 def _command_arguments(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -19,7 +19,7 @@ DURATION = lazy_pattern(r"[1-9]\d{0,3}(ms|s)", re.ASCII)
 ERA = lazy_pattern("auto|handshake|modern")
 
 Pattern = re.Pattern[str]
-TAKEN: Mapping[str, Mapping[str, Pattern]] = {
+METHOD_FLAGS: Mapping[str, Mapping[str, Pattern]] = {
     "tools/list": {},
     "tools/call": {"--tool-name": TEXT, "--tool-arg": PAIR, "--tool-args": FLAT},
     "resources/list": {},
@@ -34,7 +34,7 @@ TAKEN: Mapping[str, Mapping[str, Pattern]] = {
 """The flags of each method; the first one is required."""
 NAMED = ("tools/call", "prompts/get", "resources/read")
 """The methods after which a word may be a name rather than the start of the server's command."""
-METHOD = lazy_pattern("|".join(TAKEN))
+METHOD = lazy_pattern("|".join(METHOD_FLAGS))
 ALONE = frozenset({"--structured", "--compact", "--fail-on-error", "--validate", "--verbose"})
 VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": DURATION}
 
@@ -43,12 +43,12 @@ def plain_command(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[
     """Return the server command of a simple command line; an empty one for any other line."""
     if any(name.startswith("MCPI_") for name in environment):
         return ()
-    named = argv[:1] if argv and argv[0] in TAKEN else ()
+    named = argv[:1] if argv and argv[0] in METHOD_FLAGS else ()
     parts = split_line(argv, has_method=bool(named))
     words, flags = _words(parts.ours[len(named) :])
     command = (*words, *parts.server)
     is_url = bool(command) and "://" in command[0]
-    if is_url or (named and words and named[0] in NAMED) or (words and words[0] in TAKEN):
+    if is_url or (named and words and named[0] in NAMED) or (words and words[0] in METHOD_FLAGS):
         return ()
     pairs = [*_pairs(flags), *(("--method", name) for name in named)]
     return command if _is_plain(pairs) else ()
@@ -72,7 +72,7 @@ def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
     given = dict(flags)
     if [flag for flag, _ in flags].count("--method") != 1:
         return False
-    own = TAKEN.get(given.get("--method") or "")
+    own = METHOD_FLAGS.get(given.get("--method") or "")
     if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
         return False
     keys = [value.partition("=")[0] for flag, value in flags if own.get(flag) is PAIR and value is not None]

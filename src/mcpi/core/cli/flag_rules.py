@@ -11,9 +11,9 @@ from mcpi.core.wire.versions import era_of
 
 WHAT = ("for example: mcpi tools/list node server.js", "mcpi --help lists the methods and flags")
 """Hints for a command line without a method."""
-BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
+EXCLUDED_BY_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that cannot be combined with --script."""
-BINDING = ("--expect", "--dry-run")
+NEVER_IGNORED = ("--expect", "--dry-run")
 """Flags among them whose variables are not ignored silently, as that would skip checks or send requests."""
 DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
 """The flags that print one document rather than a stream."""
@@ -45,7 +45,7 @@ RULES = (
     FlagRule("--var", requires=("--script",), named=True),
     FlagRule("--ndjson", requires=("--script", "--follow"), named=True),
     FlagRule("--ndjson", excludes=("--output",), named=True),
-    FlagRule("--script", excludes=BESIDE_SCRIPT),
+    FlagRule("--script", excludes=EXCLUDED_BY_SCRIPT),
 )
 """Rules for every command line."""
 CONNECTED = (
@@ -70,7 +70,7 @@ def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
 
-def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
+def check_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
     """Check that --params is valid for the method and not combined with the method's own flags."""
     if not method.is_protocol_method:
         return invalid(params, f"{method.name} is not a protocol method and takes only its own flags")
@@ -106,7 +106,7 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
         return invalid(params, "requires --method")
     if method is None and not any(mode in given.values for mode in MODES):
         return Failure(Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, WHAT))
-    return beside_params(method, params) if method is not None and raw else None
+    return check_params(method, params) if method is not None and raw else None
 
 
 def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:

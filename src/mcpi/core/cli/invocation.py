@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
-from mcpi.core.cli.command_line import Draft, misfit
+from mcpi.core.cli.command_line import Draft, target_flag_problem
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of, secret_flags
 from mcpi.core.flags.deferred import settle, sources
@@ -232,7 +232,7 @@ def _check_misfit(draft: Draft, target: Result[Target]) -> Result[Target]:
     """Return the config file's target, or a failure if a flag does not apply to it."""
     match target:
         case Success(found):
-            return misfit(draft.given, found) or target
+            return target_flag_problem(draft.given, found) or target
         case Failure():
             return target
 

@@ -33,7 +33,7 @@ NAMED: Mapping[str, tuple[str, str]] = {
 
 SIDES = ("--old", "--new")
 """The flags for the positional arguments of diff."""
-PINS = ("--old-era", "--new-era", "--old-protocol-version", "--new-protocol-version")
+SELF_COMPARISON_FLAGS = ("--old-era", "--new-era", "--old-protocol-version", "--new-protocol-version")
 """The flags that compare a server with itself."""
 _PLUGINS = {"lock": "diff"}
 """The plugins of methods that are not named after their plugin."""
@@ -69,7 +69,7 @@ def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
     return {flag.name for flag in given if flag is not None}
 
 
-def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+def normalized_line(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
     """Rewrite `help METHOD`, `version`, a leading script file and misspellings of --method as flags."""
     if tuple(argv) == ("version",):
         return ("--version",)
@@ -121,7 +121,7 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
 
 
 DASHES = ("-method", "\u2013method", "\u2014method")
-"""Misspellings of --method, by habit or by a text processor."""
+"""Misspellings of --method, by users of other tools or by a text processor."""
 
 
 def with_named_words(
@@ -161,7 +161,7 @@ def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ..
     ends_in_url = bool(bare) and is_url(words[bare[-1]])
     if len(bare) > len(free) or (len(bare) == len(free) and ends_in_url):
         free = free[:-1]
-    elif ends_in_url and given.intersection(PINS):
+    elif ends_in_url and given.intersection(SELF_COMPARISON_FLAGS):
         free = []
     flags = dict(zip(bare, free, strict=False))
     return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))

@@ -10,7 +10,7 @@ from cattrs.dispatch import StructureHook
 
 from mcpi.core.flags.declare import camel_case
 from mcpi.core.flags.expectations import is_number
-from mcpi.core.flags.structure import CONVERTER, UnfitError, json_key
+from mcpi.core.flags.structure import CONVERTER, InvalidValueError, json_key
 from mcpi.core.flags.types import FLAG_TYPES, JSON, NUMBER, FlagType, type_of
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -109,7 +109,7 @@ def _number_hook(kind: object) -> StructureHook:
 
     def hook(value: Exact, _: object) -> object:
         if not is_number(value.value) or not fits(value.value):
-            raise UnfitError(f"expected {expected}, found {value.text}")
+            raise InvalidValueError(f"expected {expected}, found {value.text}")
         return value.value
 
     return hook

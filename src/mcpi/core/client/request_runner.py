@@ -18,11 +18,11 @@ from mcpi.core.session.effects import (
     Effect,
     Effects,
     Inbound,
+    MessagesProcessed,
     Now,
     RequestFailed,
     SendMessage,
     TimerExpired,
-    Woken,
 )
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, Notification, Request
@@ -93,7 +93,7 @@ class RequestRunner:
             else:
                 self._heard = inbound.at
                 yield from self._process(inbound)
-        yield from self._wake(tuple(self._active), Woken((yield Now())))
+        yield from self._wake(tuple(self._active), MessagesProcessed((yield Now())))
 
     def abandon(self, fault: Fault, now: float) -> None:
         """Fail the running requests without further effects."""
@@ -158,10 +158,10 @@ class RequestRunner:
     def _process(self, inbound: Inbound) -> Effects[None]:
         session = self._session
         asked = session.questions.waiting
-        if not session.absorb_simple(inbound):
+        if not session.process_simple(inbound):
             yield from session.absorb(inbound)
         if asked is not session.questions.waiting or not isinstance(inbound, Received | RequestFailed):
-            yield from self._wake(tuple(self._active), Woken(inbound.at))
+            yield from self._wake(tuple(self._active), MessagesProcessed(inbound.at))
             return
         if isinstance(inbound, RequestFailed):
             numbers: tuple[Id, ...] = (inbound.request_id,)
@@ -170,7 +170,7 @@ class RequestRunner:
         owners = [self._owners[number] for number in numbers if number in self._owners]
         if session.keep_events:
             owners = [*self._active]
-        yield from self._wake(owners, Woken(inbound.at))
+        yield from self._wake(owners, MessagesProcessed(inbound.at))
 
     def _wake(self, some: Iterable[_Active], inbound: Inbound) -> Effects[None]:
         for active in some:

@@ -80,7 +80,7 @@ def _wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "--accept", f"{path}: {problem}", hints))
 
 
-def sort_out(
+def partition_changes(
     changes: list[JsonObject], accepted: tuple[AcceptedChange, ...]
 ) -> tuple[list[JsonObject], list[JsonObject], tuple[AcceptedChange, ...]]:
     """Return the changes that are not accepted, the accepted ones with their reasons, and the stale entries."""

@@ -44,7 +44,7 @@ class _Evaluation:
     def evaluate(self, value: Json, schema: Json, depth: int) -> Verdict:
         if isinstance(schema, bool):
             return schema
-        if not isinstance(schema, dict) or depth > _MAX_DEPTH or not self._is_known or self._root.is_exhausted():
+        if not isinstance(schema, dict) or depth > _MAX_DEPTH or not self._is_known or self._root.count_part():
             return None
         if depth and ("$id" in schema or "$schema" in schema):
             return None

@@ -72,7 +72,7 @@ def _node(schema: Json, pointer: str, root: SchemaRoot, depth: int, followed: tu
     node = Node(pointer, root, {kind: {} for kind in KINDS}, type_pointer=f"{pointer}/type")
     if not isinstance(schema, dict):
         return node if schema is not False else Node(pointer, root, type_pointer=pointer)
-    if depth > _MAX_DEPTH or root.is_exhausted():
+    if depth > _MAX_DEPTH or root.count_part():
         node.others["$deep"] = Value(schema, pointer)
         return node
     node = _own(schema, node)

@@ -66,7 +66,7 @@ class SchemaRoot:
     left: int = 100_000
     """Number of parts that may still be visited; recursive references make a schema infinite."""
 
-    def is_exhausted(self) -> bool:
+    def count_part(self) -> bool:
         """Count one part; tell whether there were too many."""
         self.left -= 1
         return self.left < 0
@@ -85,7 +85,7 @@ class SchemaRoot:
         """Replace the references inside a part of the document with their targets, and omit some keywords."""
         if isinstance(schema, list):
             return [self.inlined(one, depth, without) for one in schema]
-        if not isinstance(schema, dict) or self.is_exhausted():
+        if not isinstance(schema, dict) or self.count_part():
             return schema
         target = self.referenced(schema.get("$ref")) if depth < _MAX_INLINED else None
         if target is not None:

@@ -35,7 +35,7 @@ Pointer: TypeAlias = Annotated[str, "pointer"]
 """A JSON pointer."""
 Given: TypeAlias = Exact | Mapping[str, Any]
 
-UNSETTLED = Exact("", None)
+UNRESOLVED = Exact("", None)
 """Placeholder for a value that a variable provides later; it is valid everywhere."""
 NAME_RULE = "a variable name consists of letters, digits and _, and does not begin with a digit"
 _NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object"}
@@ -77,7 +77,7 @@ class Mistake:
                 return f"{self.place}: {self.problem}" if self.path else self.problem
 
 
-class UnfitError(Exception):
+class InvalidValueError(Exception):
     """Raised by a structure hook if the value is invalid."""
 
     def __init__(self, *problems: str, expected: str = "", found: str = "") -> None:
@@ -92,10 +92,10 @@ def json_key(attribute: "Attribute[Any]") -> str:
     return str(attribute.metadata.get("key", camel_case(attribute.name)))
 
 
-def wrong_type(expected: str, value: Exact, noun: str = "") -> UnfitError:
+def wrong_type(expected: str, value: Exact, noun: str = "") -> InvalidValueError:
     """Build the error for a value of another type."""
     found = type_name(value.value)
-    return UnfitError(f"expected {noun or expected}, found {found}", expected=expected, found=found)
+    return InvalidValueError(f"expected {noun or expected}, found {found}", expected=expected, found=found)
 
 
 def exact_members(entry: JsonObject) -> dict[str, Exact]:
@@ -107,7 +107,7 @@ def structure(owner: type[T], given: Given, also: Collection[str] = ()) -> Succe
     """Build the class from an object, or return all mistakes; `also` has more keys that the user may have meant."""
     try:
         return Success(CONVERTER.structure(given, owner))
-    except (BaseValidationError, UnfitError) as error:
+    except (BaseValidationError, InvalidValueError) as error:
         members = given.members() if isinstance(given, Exact) else given
         order = {key: at for at, key in enumerate(members)}
         found = sorted(_mistakes(error, (), also), key=lambda one: order.get(one.key, len(order)))
@@ -146,7 +146,7 @@ def _mistakes(error: Exception, path: tuple[str | int, ...], also: Collection[st
         known = {*map(json_key, fields(error.cl)), *also}
         for key in sorted(error.extra_fields):
             yield Mistake((*path, key), "unknown", meant_key(key, known) or "")
-    elif isinstance(error, UnfitError):
+    elif isinstance(error, InvalidValueError):
         for problem in error.args:
             yield Mistake(path, "value", problem, error.expected, error.found)
     else:
@@ -177,13 +177,13 @@ def _value_hook(annotation: object) -> StructureHook:
     flag_type = type_of(annotation)[0]
 
     def hook(value: Exact, _: object) -> object:
-        if value is UNSETTLED or flag_type is JSON:
+        if value is UNRESOLVED or flag_type is JSON:
             return value
         match flag_type.read("", _flag_text(flag_type, value)):
             case Success(found):
                 return found
             case Failure(fault):
-                raise UnfitError(sentence(fault))
+                raise InvalidValueError(sentence(fault))
 
     return hook
 
@@ -196,11 +196,11 @@ def _flag_text(flag_type: FlagType, value: Exact) -> str:
     text = value.value if isinstance(value.value, str) else value.text
     if not flag_type.secret:
         if flag_type.source(text) is not None:
-            raise UnfitError(f"{text!r} names a file, which is not allowed here")
+            raise InvalidValueError(f"{text!r} names a file, which is not allowed here")
     elif text.startswith(("env:", "file:")):
-        raise UnfitError("env: and file: are not allowed here; use ${name} and --var name=TEXT")
+        raise InvalidValueError("env: and file: are not allowed here; use ${name} and --var name=TEXT")
     elif flag_type is KEY and not text.lstrip().startswith("-----BEGIN "):
-        raise UnfitError("expected a key in PEM format")
+        raise InvalidValueError("expected a key in PEM format")
     return text
 
 
@@ -252,13 +252,13 @@ def _members(value: Given) -> Mapping[str, Any]:
 
 def _variable_name(key: str, _: object) -> str:
     if not NAME_PATTERN.fullmatch(key):
-        raise UnfitError(NAME_RULE)
+        raise InvalidValueError(NAME_RULE)
     return key
 
 
 def _pointer(value: Exact, _: object) -> str:
     if not isinstance(value.value, str) or (value.value and not value.value.startswith("/")):
-        raise UnfitError("a JSON pointer must start with '/'")
+        raise InvalidValueError("a JSON pointer must start with '/'")
     return value.value
 
 

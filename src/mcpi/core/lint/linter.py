@@ -20,9 +20,9 @@ from mcpi.core.lint.definitions import (
     schema_nodes,
     unused_definitions,
 )
-from mcpi.core.lint.families import client_limits, client_schemas, cost, instructions, protocol, schemas, taste
+from mcpi.core.lint.families import client_limits, client_schemas, cost, instructions, protocol, schemas, style
 from mcpi.core.lint.families.cost import TokenBudget
-from mcpi.core.lint.rule import CLIENTS, Client, Rule, Violated
+from mcpi.core.lint.rule import CLIENTS, Client, Rule, RuleViolation
 from mcpi.core.lint.rules import RULES, UNUSED_IGNORE
 from mcpi.core.lint.texts import argument_prose, check_characters, prose
 from mcpi.core.lint.token_estimate import estimate_each
@@ -81,11 +81,11 @@ def lint(server: ServerLists, options: LintOptions) -> LintResult:
 
 def _check_definition(
     definition: Definition, text: str, server: ServerLists, names: Collection[str], *, pedantic: bool
-) -> Iterator[Violated]:
+) -> Iterator[RuleViolation]:
     yield from protocol.check_definition(definition)
     yield from check_characters(definition.value, text)
     if pedantic:
-        yield from taste.check_definition(definition)
+        yield from style.check_definition(definition)
     texts = [*prose(definition.value), *argument_prose(definition.value)]
     if definition.kind == "tool":
         yield from client_limits.check_tool(definition)
@@ -99,9 +99,11 @@ def _check_definition(
     yield from instructions.check_texts(texts, names, definition.name)
 
 
-def _check_schema(schema: JsonObject, pointer: str, texts: list[tuple[str, str]], *, is_output: bool) -> list[Violated]:
+def _check_schema(
+    schema: JsonObject, pointer: str, texts: list[tuple[str, str]], *, is_output: bool
+) -> list[RuleViolation]:
     """Check a schema, and add its texts to those of the definition."""
-    found: list[Violated] = []
+    found: list[RuleViolation] = []
     unused = () if is_output else unused_definitions(schema, pointer)
     for node in schema_nodes(schema, pointer, is_output=is_output):
         if isinstance(node, BooleanNode):
@@ -126,7 +128,7 @@ _SIMPLE_TYPES = frozenset({"string", "integer", "number", "boolean", "object"})
 """The valid values of `type`, which is the most frequent keyword."""
 
 
-def _check_keyword(node: SchemaNode, keyword: str, *, is_sent: bool) -> list[Violated]:
+def _check_keyword(node: SchemaNode, keyword: str, *, is_sent: bool) -> list[RuleViolation]:
     types, check, client_check = _KEYWORDS[keyword]
     value = node.schema[keyword]
     if types is not None and value.__class__ not in types:
@@ -142,12 +144,12 @@ _KEYWORDS = {
 """The types of each keyword's value, and its checks; one table is faster, as a list can have many thousand keywords."""
 
 
-def _check_lists(server: ServerLists, tokens: int, options: LintOptions) -> Iterator[Violated]:
+def _check_lists(server: ServerLists, tokens: int, options: LintOptions) -> Iterator[RuleViolation]:
     yield from protocol.check_lists(server)
     yield from client_limits.check_lists(server)
     yield from cost.check_tokens(tokens, options.budget)
     if options.pedantic:
-        yield from taste.check_lists(server)
+        yield from style.check_lists(server)
     if server.instructions:
         value: JsonObject = {"instructions": server.instructions}
         yield from check_characters(value, _compact(value))
@@ -155,7 +157,7 @@ def _check_lists(server: ServerLists, tokens: int, options: LintOptions) -> Iter
 
 
 def _findings(
-    definition: Definition | None, violated: Sequence[Violated], clients: Collection[Client]
+    definition: Definition | None, violated: Sequence[RuleViolation], clients: Collection[Client]
 ) -> Iterator[Finding]:
     """Build the findings about one definition; several places that violate a grouped rule become one finding."""
     for one, more in _grouped(violated):
@@ -177,10 +179,10 @@ def _findings(
         )
 
 
-def _grouped(violated: Iterable[Violated]) -> Iterator[tuple[Violated, int]]:
+def _grouped(violated: Iterable[RuleViolation]) -> Iterator[tuple[RuleViolation, int]]:
     """Yield each violation with the number of further places; grouped rules merge those with equal messages."""
     firsts: dict[tuple[Rule, object, object], int] = {}
-    found: list[tuple[Violated, int]] = []
+    found: list[tuple[RuleViolation, int]] = []
     for one in violated:
         key = (one.rule, one.severity, one.message)
         if one.rule.grouped and key in firsts:

@@ -32,7 +32,7 @@ class Rule:
 
 
 @frozen
-class Violated:
+class RuleViolation:
     """One violation of a rule in a definition."""
 
     rule: Rule

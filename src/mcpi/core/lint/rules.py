@@ -11,7 +11,7 @@ from mcpi.core.lint.families import (
     protocol,
     schema_values,
     schemas,
-    taste,
+    style,
 )
 from mcpi.core.lint.rule import Rule
 
@@ -30,7 +30,7 @@ FAMILIES: Mapping[str, tuple[Rule, ...]] = {
     "instructions": instructions.RULES,
     "cost": cost.RULES,
     "ignores": (UNUSED_IGNORE,),
-    "pedantic": taste.RULES,
+    "pedantic": style.RULES,
 }
 """The rules of each family, in the order of the documentation."""
 RULES: Mapping[str, Rule] = {rule.id: rule for rules in FAMILIES.values() for rule in rules}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
 from mcpi.core.lint.definitions import escape_token
 from mcpi.core.lint.families import hidden_text
-from mcpi.core.lint.rule import Violated
+from mcpi.core.lint.rule import RuleViolation
 
 PROSE = ("title", "description")
 """The members whose text is meant for the model."""
@@ -14,7 +14,7 @@ _NAMING = frozenset({"properties", "$defs", "definitions"})
 """The keywords whose members are named by the author."""
 
 
-def check_characters(value: JsonObject, whole: str) -> Iterator[Violated]:
+def check_characters(value: JsonObject, whole: str) -> Iterator[RuleViolation]:
     """Check the characters of all names and texts of a definition; `whole` is all of it as JSON."""
     if whole.isascii() and not _may_have_controls(whole):
         return

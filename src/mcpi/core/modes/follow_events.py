@@ -18,7 +18,7 @@ from mcpi.core.plans.events import (
     ImplicitRequest,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -47,7 +47,7 @@ class EventLines:
         match event:
             case NotificationReceived(method, params, at):
                 return [self._notification(method, params, at)]
-            case ServerAsked(method, params, response, at):
+            case ServerRequestReceived(method, params, response, at):
                 name = self._names.get(method)
                 asked: dict[str, Printable] = {} if name else {"method": method}
                 return [self.line(name or "request", at, {**asked, "request": params, "response": response})]

@@ -20,7 +20,7 @@ class NotificationReceived:
 
 
 @frozen
-class ServerAsked:
+class ServerRequestReceived:
     """A request from the server, and the response it got."""
 
     method: str
@@ -89,7 +89,7 @@ def params_size(event: "Event") -> int:
 
 Event: TypeAlias = (
     NotificationReceived
-    | ServerAsked
+    | ServerRequestReceived
     | ResponseReceived
     | ViolationSeen
     | TransportNote

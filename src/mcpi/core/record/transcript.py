@@ -11,7 +11,7 @@ from mcpi.core.plans.events import (
     Event,
     ImplicitRequest,
     NotificationReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
     params_size,
@@ -80,7 +80,7 @@ class Transcript:
             case NotificationReceived(method, params, at):
                 seen = {"method": method, "params": params, "timestamp": self.timestamp(at)}
                 self._add("notifications", self.notifications, seen, params_size(event))
-            case ServerAsked(method, params, response, at):
+            case ServerRequestReceived(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.timestamp(at)}
                 self._add("serverRequests", self.requests, asked, params_size(event))
             case ImplicitRequest(method, params, reason):

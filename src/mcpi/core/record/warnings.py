@@ -2,7 +2,7 @@
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen
+from mcpi.core.plans.events import Event, NotificationReceived, ServerRequestReceived, TransportNote, ViolationSeen
 from mcpi.core.plans.responders import handler_hints
 from mcpi.core.record.transcript import log_entry
 from mcpi.core.wire.violations import quote
@@ -17,11 +17,11 @@ def warning_line(event: Event) -> str | None:
         case ViolationSeen(violation):
             quoted = f": {violation.evidence}" if violation.evidence else ""
             return f"warning: {violation.detail}{quoted}"
-        case ServerAsked(method=method, params=params, handled=False):
+        case ServerRequestReceived(method=method, params=params, handled=False):
             how = "".join(f" ({one})" for one in handler_hints([method]))
             requested = f": {quote(dump(params))}" if params is not None else ""
             return f"warning: the server requested {method}, but no handler was given; mcpi declined it{how}{requested}"
-        case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
+        case ServerRequestReceived(method=method, response={"error": {"code": code, "message": str(message)}}) if (
             code in _INVALID_ANSWER
         ):
             return f"warning: invalid response to the server's {method}: {message}"
@@ -31,7 +31,7 @@ def warning_line(event: Event) -> str | None:
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"requested": requested, "used": used}):
             return f"warning: version {requested} was requested, but the server uses {used}"
-        case TransportNote("unchecked", sentence):
+        case TransportNote("unchecked", {"reason": sentence}):
             return f"warning: {sentence}"
         case TransportNote("debug", result):
             return f"debug {dump(result)}"

@@ -8,7 +8,7 @@ from attrs import field, fields
 
 from mcpi.core.flags.expectations import parse_all
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.flags.structure import CONVERTER, Pointer, UnfitError, VariableName, json_key, wrong_type
+from mcpi.core.flags.structure import CONVERTER, InvalidValueError, Pointer, VariableName, json_key, wrong_type
 from mcpi.core.flags.types import Duration
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
@@ -69,7 +69,7 @@ def _step_name(value: Exact, _: object) -> StepName:
     if not isinstance(value.value, str):
         raise wrong_type("a string", value)
     if not value.value.strip():
-        raise UnfitError("expected a name, got an empty string")
+        raise InvalidValueError("expected a name, got an empty string")
     return StepName(value.value)
 
 
@@ -79,23 +79,23 @@ def _notification_name(value: Exact, _: object) -> NotificationName:
     if not isinstance(name, str):
         raise wrong_type("a string", value)
     if not name:
-        raise UnfitError("expected the name of a notification, got an empty string")
+        raise InvalidValueError("expected the name of a notification, got an empty string")
     known = {one.removeprefix(PREFIX): one for one in SERVER_NOTIFICATIONS}
     is_known, is_vendors = name in known.values(), "/" in name and not name.startswith(PREFIX) and name not in known
     if is_known or is_vendors:
         return NotificationName(name)
     near = nearest(name.removeprefix(PREFIX), known, NEARLY if "/" in name else CUTOFF)
     if near is not None:
-        raise UnfitError(f"unknown notification {name!r} (did you mean {known[near]}?)")
+        raise InvalidValueError(f"unknown notification {name!r} (did you mean {known[near]}?)")
     if "/" not in name:
-        raise UnfitError(f"unknown notification {name!r}; a name has a slash, as in notifications/message")
+        raise InvalidValueError(f"unknown notification {name!r}; a name has a slash, as in notifications/message")
     return NotificationName(name)
 
 
 def _on_error(value: Exact, _: object) -> OnError:
     if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
         near = did_you_mean(value.value, ("stop", "continue")) if isinstance(value.value, str) else ""
-        raise UnfitError(f"expected stop, continue or skip-to:STEP, got {value.text}{near}")
+        raise InvalidValueError(f"expected stop, continue or skip-to:STEP, got {value.text}{near}")
     return OnError(value.value)
 
 
@@ -104,7 +104,7 @@ def _expectations(value: Exact, _: object) -> Expectations:
         raise wrong_type("an object", value, "an object of JSON pointers")
     found, wrong = parse_all(value.value)
     if wrong:
-        raise UnfitError(*wrong)
+        raise InvalidValueError(*wrong)
     return Expectations(found)
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from attrs import evolve, fields
 
 from mcpi.core.flags.declare import flags_of, json_fields
-from mcpi.core.flags.structure import UNSETTLED, Mistake, json_key, structure, without
+from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, without
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import variables_in
@@ -97,7 +97,7 @@ class StepParser:
     def _bound(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], variables: tuple[str, ...]) -> Any:  # noqa: ANN401 - each method has its own class of arguments
         """Bind and check the method's arguments; return None if they contain variables."""
         unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if variables else ()
-        bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNSETTLED)})
+        bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNRESOLVED)})
         if unsettled or bound is None:
             return None
         begun = begin(method.start(bound))

@@ -122,14 +122,14 @@ class TimerExpired:
 
 
 @frozen
-class Woken:
+class MessagesProcessed:
     """Messages have arrived and were processed on behalf of another request."""
 
     at: float
 
 
 Inbound: TypeAlias = (
-    Received | RequestFailed | ConnectionLost | TransportEvent | FunctionAnswered | TimerExpired | Woken
+    Received | RequestFailed | ConnectionLost | TransportEvent | FunctionAnswered | TimerExpired | MessagesProcessed
 )
 ExternalEffect: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
 """Effects that do not involve the connection."""

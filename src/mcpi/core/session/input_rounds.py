@@ -14,7 +14,7 @@ from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import AwaitMessage, ConnectionLost, Effects, Inbound, Now
-from mcpi.core.session.open_questions import answer_input
+from mcpi.core.session.pending_server_requests import answer_input
 from mcpi.core.wire import modern
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, RpcResponse
 from mcpi.core.wire.violations import Violation, quote
@@ -128,7 +128,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
         inbound: Inbound = yield wait
-        if not session.absorb_simple(inbound):
+        if not session.process_simple(inbound):
             yield from session.absorb(inbound)
         # A flood of other messages must not delay the timeout: each of them carries the current time.
         if inbound.at >= until or is_asked is not session.questions.waiting:

@@ -77,16 +77,16 @@ RECONNECT_GROWTH = 1.25
 RECONNECT_JITTER = 0.25
 
 
-def reconnect_delay(retry: float | None, fruitless: int, chance: float) -> float:
-    """Seconds before an event stream is reopened, after `fruitless` streams in a row without new events.
+def reconnect_delay(retry: float | None, empty_streams: int, chance: float) -> float:
+    """Seconds before an event stream is reopened, after `empty_streams` streams in a row without new events.
 
     `chance` is a random number from 0 to 1, so that clients that lost their streams together do not reconnect together.
     """
     # HTML standard, section 9.2: "User agents may also wait longer" than the reconnection time.
     first = max(DEFAULT_RECONNECT_DELAY if retry is None else retry, MIN_RECONNECT_DELAY)
-    spread = 1 + RECONNECT_JITTER * chance if fruitless else 1.0
+    spread = 1 + RECONNECT_JITTER * chance if empty_streams else 1.0
     # Limit the exponent, so that the power does not overflow.
-    return min(first * RECONNECT_GROWTH ** min(fruitless, 32) * spread, MAX_RECONNECT_DELAY)
+    return min(first * RECONNECT_GROWTH ** min(empty_streams, 32) * spread, MAX_RECONNECT_DELAY)
 
 
 def pause(terms: Terms, attempt: int, fault: Fault) -> float:

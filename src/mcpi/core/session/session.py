@@ -22,15 +22,15 @@ from mcpi.core.session.effects import (
     Effects,
     FunctionAnswered,
     Inbound,
+    MessagesProcessed,
     Now,
     RequestFailed,
     SendMessage,
     TimerExpired,
     TransportEvent,
-    Woken,
 )
 from mcpi.core.session.lifecycle import State, Trigger, advance
-from mcpi.core.session.open_questions import OpenQuestions, resume_answer
+from mcpi.core.session.pending_server_requests import PendingServerRequests, resume_answer
 from mcpi.core.session.server_requests import ServerRequests, answer_request
 from mcpi.core.session.terms import ComposedRequest, StageTimes, Terms, compose, message_headers, sent_log_level
 from mcpi.core.wire import modern, notifications
@@ -51,7 +51,7 @@ class Session:
         self.terms: Terms = terms
         self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
-        self.questions: OpenQuestions = OpenQuestions()
+        self.questions: PendingServerRequests = PendingServerRequests()
         self.before_waiting: Callable[[], None] | None = None
         """Called after a request is sent and before its response is awaited, to do other work meanwhile."""
         self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
@@ -185,7 +185,7 @@ class Session:
         """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
-            if not self.absorb_simple(inbound):
+            if not self.process_simple(inbound):
                 yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Effects[None]:
@@ -210,10 +210,10 @@ class Session:
                 self.record_event(events.TransportNote(event, facts, at))
             case FunctionAnswered():
                 yield from resume_answer(self, inbound)
-            case TimerExpired() | Woken() | RequestFailed():
+            case TimerExpired() | MessagesProcessed() | RequestFailed():
                 pass
 
-    def absorb_simple(self, inbound: Inbound) -> bool:
+    def process_simple(self, inbound: Inbound) -> bool:
         """Process a single valid notification or response on a fast path; return False for anything else."""
         if type(inbound) is not Received or inbound.violations or len(inbound.messages) != 1:
             return False

@@ -7,7 +7,15 @@ from typing import Annotated, ClassVar, NewType, TypeAlias
 from attrs import evolve, field
 
 from mcpi.core.flags.pairs import Header, parse_header
-from mcpi.core.flags.structure import CONVERTER, Mistake, UnfitError, exact_members, structure, without, wrong_type
+from mcpi.core.flags.structure import (
+    CONVERTER,
+    InvalidValueError,
+    Mistake,
+    exact_members,
+    structure,
+    without,
+    wrong_type,
+)
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import located, without_comments
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
@@ -30,7 +38,7 @@ _TYPES: Mapping[str, Transport] = {
 }
 ServerType: TypeAlias = Annotated[Transport, "any spelling"]
 """The transport, in any of its spellings."""
-Lenient = NewType("Lenient", str)
+OptionalText = NewType("OptionalText", str)
 """A string; a value of another type counts as empty."""
 Word = NewType("Word", str)
 """A string, or a number as a string."""
@@ -52,12 +60,12 @@ class ServerEntry:
     EXTRA_KEYS: ClassVar = True
 
     type: ServerType | None = None
-    command: Lenient = Lenient("")
-    env_file: Lenient = Lenient("")
+    command: OptionalText = OptionalText("")
+    env_file: OptionalText = OptionalText("")
     args: list[Word] = field(factory=list)
     env: Mapping[str, Word] = field(factory=dict)
     cwd: str | None = None
-    url: Lenient | None = None
+    url: OptionalText | None = None
     headers: Mapping[str, Word] = field(factory=dict)
 
     @property
@@ -69,7 +77,7 @@ class ServerEntry:
 def _server_type(value: Exact, _: object) -> Transport:
     kind = value.value
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise UnfitError(repr(kind), expected=f"expected {', '.join(_TYPES)}")
+        raise InvalidValueError(repr(kind), expected=f"expected {', '.join(_TYPES)}")
     return _TYPES[kind]
 
 
@@ -80,7 +88,7 @@ def _word(value: Exact, _: object) -> str:
 
 
 CONVERTER.register_structure_hook_func(lambda kind: kind == ServerType, _server_type)
-CONVERTER.register_structure_hook(Lenient, lambda value, _: as_text(value.value))
+CONVERTER.register_structure_hook(OptionalText, lambda value, _: as_text(value.value))
 CONVERTER.register_structure_hook(Word, _word)
 
 

@@ -56,7 +56,7 @@ class Describe:
     item: Name
     """Name of a tool or prompt, URI or name of a resource, or URI template or name of a resource template."""
     kind: Kind | None = None
-    """Kind of the item; required only if items of different kinds have the same name."""
+    """Kind of the item (default: the first of tool, prompt, resource and template with that name)."""
 
 
 def describe(args: Describe) -> Plan:

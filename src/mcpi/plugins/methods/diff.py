@@ -131,7 +131,7 @@ def take_snapshot() -> Steps[JsonObject]:
 
 def diff(args: Diff) -> Plan:
     """Compare the two sides; stop with a fault if there are changes of a class that fails the run."""
-    from mcpi.core.diff.accepted import sort_out  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.accepted import partition_changes  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_rules import summary  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_table import verdict  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.definition_changes import compare  # noqa: PLC0415 - rarely needed
@@ -151,7 +151,7 @@ def diff(args: Diff) -> Plan:
     )
     changes = compare(before, after, versions=not is_pinned)
     documents = yield from _with_witnesses(changes)
-    rest, known, stale = sort_out(documents, accepted)
+    rest, known, stale = partition_changes(documents, accepted)
     result: dict[str, Printable] = {"changes": rest, "summary": summary(rest)}
     if args.accept is not None:
         result["accepted"] = known

@@ -32,7 +32,7 @@ from mcpi.plugins.api import (
 
 
 @frozen(kw_only=True)
-class DiscoverTokens(AuthOptions):
+class DiscoverAuthorization(AuthOptions):
     """Find the source of a server's tokens."""
 
     server_url: Address | None = None
@@ -40,17 +40,17 @@ class DiscoverTokens(AuthOptions):
 
 
 @frozen(kw_only=True)
-class RegisterClient(DiscoverTokens):
+class RegisterClient(DiscoverAuthorization):
     """Register a new client."""
 
 
 @frozen(kw_only=True)
-class AuthorizeUrl(DiscoverTokens):
+class AuthorizeUrl(DiscoverAuthorization):
     """Build the URL that a user opens."""
 
 
 @frozen(kw_only=True)
-class RedeemToken(DiscoverTokens):
+class RequestToken(DiscoverAuthorization):
     """Request a token for a grant."""
 
     oauth_code: Secret | None = None
@@ -62,23 +62,23 @@ class RedeemToken(DiscoverTokens):
 
 
 @frozen(kw_only=True)
-class RefreshToken(DiscoverTokens):
+class RefreshToken(DiscoverAuthorization):
     """Exchange a refresh token for a new token."""
 
     oauth_refresh_token: Secret
     """The refresh token."""
 
 
-D = TypeVar("D", bound=DiscoverTokens)
+D = TypeVar("D", bound=DiscoverAuthorization)
 
 
-def _site(args: DiscoverTokens) -> Steps[TokenSource]:
+def _site(args: DiscoverAuthorization) -> Steps[TokenSource]:
     server = yield from must(require_flag("--server-url", args.server_url, "this method"))
     challenge, attempt = yield from probe(server)
     return (yield from discover_site(server, challenge, args.oauth_resource or "", (attempt,)))
 
 
-def discover(args: DiscoverTokens) -> Plan:
+def discover(args: DiscoverAuthorization) -> Plan:
     """Return the metadata as received, the resource, the scope to request, and each attempt."""
     return as_output((yield from _site(args)))
 
@@ -106,7 +106,7 @@ def authorize_url(args: AuthorizeUrl) -> Plan:
     return {"url": asked.url, **kept, "resource": site.resource, "scope": scope or None, "redirect_uri": redirect_uri}
 
 
-def token(args: RedeemToken) -> Plan:
+def token(args: RequestToken) -> Plan:
     """Request a token and return the response as received."""
     if args.oauth_grant in (None, "authorization_code") and args.oauth_code:
         return (yield from _redeem_code(args))
@@ -125,7 +125,7 @@ def token(args: RedeemToken) -> Plan:
             return (yield from exchange(site, args, scope)).document
 
 
-def _redeem_code(args: RedeemToken) -> Steps[Exact]:
+def _redeem_code(args: RequestToken) -> Steps[Exact]:
     verifier = yield from must(
         require_flag("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
     )
@@ -161,10 +161,12 @@ def _missing(flag: str) -> Invalid:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group; they contact an MCP server only for its challenge."""
     return (
-        _method("oauth/discover", DiscoverTokens, discover, "find the metadata of a server's authorization server"),
+        _method(
+            "oauth/discover", DiscoverAuthorization, discover, "find the metadata of a server's authorization server"
+        ),
         _method("oauth/register", RegisterClient, register, "register a client"),
         _method("oauth/authorize-url", AuthorizeUrl, authorize_url, "build the authorization URL for a browser"),
-        _method("oauth/token", RedeemToken, token, "request a token with a code or another grant"),
+        _method("oauth/token", RequestToken, token, "request a token with a code or another grant"),
         _method("oauth/refresh", RefreshToken, refresh, "exchange a refresh token for a new token"),
     )
 

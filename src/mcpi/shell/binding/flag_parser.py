@@ -55,7 +55,7 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
 
     app = new_app(program, config=hook)
     app.default(with_options(command, [option("options", owner, option_view(owner))]))
-    return outcome(lambda: app(legible(words, known, unknown)), needed_by)
+    return outcome(lambda: app(normalized_switches(words, known, unknown)), needed_by)
 
 
 def outcome(parse: Callable[[], Result[T]], needed_by: str = "") -> Result[T]:
@@ -81,7 +81,7 @@ def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
             return Invalid("INVALID_ARGUMENT", "", " ".join(str(error).split()))
 
 
-def legible(words: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> list[str]:
+def normalized_switches(words: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> list[str]:
     """Return the words with each --switch=VALUE as cyclopts spells it; combined short flags are rejected.
 
     cyclopts would read -env as -e nv, but it is usually a flag of the server.
@@ -109,13 +109,13 @@ def check_words(
         for token in argument.tokens:
             follows = token.value.partition("=")[0]
             if token.keyword and follows in known and f"{token.keyword}={token.value}" not in words:
-                raise lacks_value(token.keyword, token.value)
+                raise missing_value(token.keyword, token.value)
     for word in bare_words(arguments):
         if word.startswith("-") and word != STDIN:
             raise Refused(unknown(word), spelled=word)
 
 
-def lacks_value(spelled: str, follows: str) -> Refused:
+def missing_value(spelled: str, follows: str) -> Refused:
     """Return the mistake of a flag that another flag follows."""
     hint = f"to use it as the value, write {spelled}=..."
     return Refused(invalid(spelled, f"requires a value, got the flag {follows!r}", hint).failure(), spelled=spelled)

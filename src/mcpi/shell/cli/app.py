@@ -10,7 +10,7 @@ from cyclopts import App, ArgumentCollection, CycloptsError, MissingArgumentErro
 from mcpi.core.cli import command_line as drafts
 from mcpi.core.cli import words as lines
 from mcpi.core.cli.command_line import Draft
-from mcpi.core.cli.flag_rules import beside_params
+from mcpi.core.cli.flag_rules import check_params
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.flags.declare import Flag, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.deferred import parse_value
@@ -26,9 +26,9 @@ from mcpi.shell.binding.flag_parser import (
     check_words,
     fault_of,
     given_flags,
-    lacks_value,
-    legible,
+    missing_value,
     new_app,
+    normalized_switches,
     share_values,
 )
 from mcpi.shell.binding.option_view import WORDS, Refused, option, option_view, with_options
@@ -113,11 +113,11 @@ class CommandLine:
         """Run the command of the method that --method or a word names, or the command without a method."""
         for name in method:
             if name.partition("=")[0] in self._known and not {f"{flag}={name}" for flag in METHOD} & {*self._ours}:
-                raise lacks_value("--method", name)
+                raise missing_value("--method", name)
         flags = lines.roles(self._ours, self._known).flags
         for at, word in enumerate(self._ours):
             if word.partition("=")[0] in METHOD and at not in flags:
-                raise lacks_value(self._ours[at - 1], word)
+                raise missing_value(self._ours[at - 1], word)
         rest = list(words)
         place = lines.subcommand_place(rest, self._known, self._catalog.owned)
         self._word = rest.pop(place) if self._word is not None and place is not None else None
@@ -131,7 +131,7 @@ class CommandLine:
             has_command = bool(self._server)
             rest = list(lines.with_named_words(self._word, rest, self._known, has_command=has_command))
         self._words = rest
-        return self._call(legible(rest, self._known, self._unknown))
+        return self._call(normalized_switches(rest, self._known, self._unknown))
 
     def _find(self, name: str | None, given: Collection[str]) -> None:
         """Find the method; a script needs none, and --summary alone means discover."""
@@ -186,7 +186,7 @@ class CommandLine:
             origins = {**given.origins, **({"--method": self._variable} if self._variable else {})}
             given = evolve(given, values={**given.values, "--method": (self._asked,)}, origins=origins)
         self._given = given
-        if problem is not None and (problem.flag in MODE_FLAGS or not drafts.informs(given)):
+        if problem is not None and (problem.flag in MODE_FLAGS or not drafts.prints_information(given)):
             raise problem
 
     def _check_target(self, words: Sequence[str]) -> None:
@@ -210,7 +210,7 @@ class CommandLine:
         """Add the values of the variables for flags that are not on the command line; return the first problem."""
         own = given_flags(arguments, allowed)
         names = {*own.values, *(("--method",) if self._asked is not None and not self._variable else ())}
-        mute = drafts.muted_flags(names, has_words=bool(own.words or self._server))
+        mute = drafts.flags_with_ignored_variables(names, has_words=bool(own.words or self._server))
         problem: Refused | None = None
         for argument in arguments:
             flag = allowed.get(argument.name) if argument.keys else None
@@ -249,7 +249,7 @@ class CommandLine:
         flag = self._known.get(spelled)
         if self._method is not None and flag in flags_of(self._method.args) and flag is not None:
             is_named = "--params" in lines.named_flags(self._words, self._known)
-            beside = beside_params(self._method, "--params" if is_named else "MCPI_PARAMS", flag.name)
+            beside = check_params(self._method, "--params" if is_named else "MCPI_PARAMS", flag.name)
             assert beside is not None
             return beside.failure()
         own = () if self._method is None else (self._method.args,)
@@ -258,7 +258,7 @@ class CommandLine:
 
     def _refuse(self, fault: Fault, flag: str, spelled: str) -> Result[Draft]:
         """Return the failure, with the corrected line if the flag may be the server's; flags like --help ignore it."""
-        if self._given is not None and drafts.informs(self._given) and flag not in MODE_FLAGS:
+        if self._given is not None and drafts.prints_information(self._given) and flag not in MODE_FLAGS:
             return Success(self._draft({}))
         return Failure(self._corrected(fault, spelled) if isinstance(fault, Invalid) else fault)
 

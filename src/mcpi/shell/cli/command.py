@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli.command_line import INFORMING, Draft, passed_flags
+from mcpi.core.cli.command_line import INFORMATION_FLAGS, Draft, passed_flags
 from mcpi.core.cli.invocation import Invocation, with_config
-from mcpi.core.cli.words import method_group, understood
+from mcpi.core.cli.words import method_group, normalized_line
 from mcpi.core.flags.declare import STDIN, by_spelling
 from mcpi.core.flags.options import GROUPS, ModeOptions, OutputOptions
 from mcpi.core.flags.types import read_switch
@@ -44,7 +44,7 @@ class Command:
 
     def __init__(self, context: Context, early: "PrestartedServer | None" = None) -> None:
         """Take over the server that was started early, if there is one."""
-        self.context: Context = context._replace(argv=understood(context.argv, by_spelling(GROUPS)))
+        self.context: Context = context._replace(argv=normalized_line(context.argv, by_spelling(GROUPS)))
         self.output: Output = Output(context)
         self._early = early
 
@@ -63,7 +63,7 @@ class Command:
 
     def _run(self) -> int:
         catalog, read = self._parsed()
-        if isinstance(read, Success) and read.unwrap().informs:
+        if isinstance(read, Success) and read.unwrap().prints_information:
             return self._inform(read.unwrap(), catalog)
         match self._completed(read, catalog):
             case Success(invocation):
@@ -286,12 +286,12 @@ class Command:
 
 def _needs_methods(flag: str) -> bool:
     """Tell whether the flag may need the plugins of all methods."""
-    return flag in INFORMING or flag == "--script"
+    return flag in INFORMATION_FLAGS or flag == "--script"
 
 
 def _needs_reports(flag: str) -> bool:
     """Tell whether the flag needs the plugins of reports."""
-    return flag in INFORMING or flag.startswith("--report")
+    return flag in INFORMATION_FLAGS or flag.startswith("--report")
 
 
 def _packaged(*names: str) -> str:

@@ -78,10 +78,10 @@ class Execution(ResultWriter):
         fault, target = ended.fault, self.invocation.target
         if isinstance(fault, Unreachable) and isinstance(target, Stdio):
             from mcpi.core.cli.words import NAMED  # noqa: PLC0415 - see above
-            from mcpi.shell.discovery.known_configs import with_meant_server  # noqa: PLC0415 - see above
+            from mcpi.shell.discovery.known_configs import with_server_correction  # noqa: PLC0415 - see above
 
             takes_name = one_shot.method_name(self.invocation) in NAMED
-            fault = with_meant_server(self.context, fault, target, takes_name=takes_name)
+            fault = with_server_correction(self.context, fault, target, takes_name=takes_name)
         return evolve(ended, fault=with_line(fault, self.context.argv))
 
     def _check_files(self) -> Result[None]:

@@ -10,7 +10,7 @@ from mcpi.core.flags.options import OutputOptions
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import Event, ImplicitRequest, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import Event, ImplicitRequest, NotificationReceived, ServerRequestReceived, ViolationSeen
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.record.trace import TraceBuilder
@@ -20,9 +20,9 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 from mcpi.shell.context import Context
+from mcpi.shell.io.buffered_line_writer import BufferedLineWriter
 from mcpi.shell.io.opening import open_for_writing, unwritten
 from mcpi.shell.io.output import Output
-from mcpi.shell.io.patient_writer import PatientWriter
 
 if TYPE_CHECKING:
     from mcpi.core.auth.metadata import Attempt
@@ -46,7 +46,7 @@ class Recorder:
         epoch = context.epoch()
         self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = TraceBuilder(epoch)
-        self._file: PatientWriter | None = None
+        self._file: BufferedLineWriter | None = None
         self._fd = -1
         self._shown: Counter[str] = Counter()
         self.checker: SchemaChecker | None = None
@@ -67,7 +67,7 @@ class Recorder:
             try:
                 path = self._context.path(name)
                 self._fd = open_for_writing(path, self._context.clock.now, timeout, os.O_TRUNC)
-                self._file = PatientWriter(self._fd)
+                self._file = BufferedLineWriter(self._fd)
             except OSError as error:
                 return Failure(unwritten("--trace", name, error, timeout))
         return Success(None)
@@ -210,7 +210,7 @@ def _kind(event: Event) -> str:
     match event:
         case ViolationSeen(violation):
             return violation.rule
-        case ServerAsked():
+        case ServerRequestReceived():
             return "server-request"
         case _:
             return ""

@@ -14,7 +14,7 @@ from referencing.exceptions import Unresolvable
 from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import MAX_QUOTED, quote
-from mcpi.shell.connection.schema_form import DIALECTS, doubtful
+from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
 from mcpi.shell.connection.schema_patterns import SchemaPatterns
 from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
@@ -48,7 +48,9 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
         with time_limit(VALIDATION_TIMEOUT, now):
             base: Any = validator_for(schema, default=Draft202012Validator)
             # Without formats: the library would try each pattern with Python's engine.
-            base.check_schema(doubtful(schema) if base in DIALECTS else schema, format_checker=FormatChecker(()))
+            base.check_schema(
+                unverified_parts(schema) if base in DIALECTS else schema, format_checker=FormatChecker(())
+            )
             keywords = patterns.keywords(base.VALIDATORS)
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.

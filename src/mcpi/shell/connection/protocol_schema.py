@@ -76,7 +76,7 @@ class SchemaChecker:
             return
         if exact.text.count(",") > MAX_COMMAS and re.sub(STRING, "", exact.text).count(",") > MAX_COMMAS:
             sentence = f"{what} was not validated, as it has more than {MAX_COMMAS} values"
-            self._session.record_event(TransportNote("unchecked", sentence, at))
+            self._session.record_event(TransportNote("unchecked", {"reason": sentence}, at))
             return
         for pointer, problem in model_problems(model, exact.text):
             detail = f"{what} violates the schema of {version} at {pointer or '/'}: {problem}"

@@ -69,7 +69,7 @@ _CHECKS: Mapping[str, Callable[[Json], bool]] = {
 _VALID: Final = object()
 
 
-def doubtful(schema: Json) -> Json:
+def unverified_parts(schema: Json) -> Json:
     """Return the schema without the parts that are certainly valid; true if nothing is left."""
     if not isinstance(schema, dict):
         return True if isinstance(schema, bool) else schema
@@ -79,11 +79,11 @@ def doubtful(schema: Json) -> Json:
 
 def _doubtful_part(keyword: str, value: Json) -> object:
     if keyword in _SCHEMAS_BY_NAME and isinstance(value, dict):
-        return {name: rest for name, one in value.items() if (rest := doubtful(one)) is not True} or _VALID
+        return {name: rest for name, one in value.items() if (rest := unverified_parts(one)) is not True} or _VALID
     if keyword in _SCHEMA_LISTS and isinstance(value, list) and value:
-        return [rest for one in value if (rest := doubtful(one)) is not True] or _VALID
+        return [rest for one in value if (rest := unverified_parts(one)) is not True] or _VALID
     if keyword in _SCHEMAS:
-        rest = doubtful(value)
+        rest = unverified_parts(value)
         return _VALID if rest is True else rest
     check = _CHECKS.get(keyword)
     is_valid = check(value) if check is not None else keyword not in {*_OTHERS, *_SCHEMAS_BY_NAME, *_SCHEMA_LISTS}

@@ -46,7 +46,7 @@ def process_ports(pid: int) -> list[int]:
 
 
 async def find_running(text: str) -> list[str]:
-    """Return the URLs of a running program's inspector, given a URL, a port or a process id."""
+    """Return the URLs of a running program's inspector, given a URL, a port or a process ID."""
     if text.startswith(("ws://", "wss://")):
         return [text]
     number = int(text) if text.isdecimal() else 0

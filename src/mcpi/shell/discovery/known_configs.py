@@ -63,7 +63,7 @@ def _paths(context: Context) -> dict[str, str]:
     return found
 
 
-def with_meant_server(context: Context, fault: Unreachable, target: Stdio, *, takes_name: bool) -> Unreachable:
+def with_server_correction(context: Context, fault: Unreachable, target: Stdio, *, takes_name: bool) -> Unreachable:
     """Return the fault for a missing command with a better correction, if the word may be something else.
 
     It may be the name of a configured server, or a name that the method takes, before the server's command.

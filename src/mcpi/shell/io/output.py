@@ -10,7 +10,7 @@ from mcpi.core.text import colors
 from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.shell.context import Context
 from mcpi.shell.io import terminal
-from mcpi.shell.io.patient_writer import PatientWriter
+from mcpi.shell.io.buffered_line_writer import BufferedLineWriter
 
 _LARGEST_COLORED = 1 << 22
 _ERASE = "\r\x1b[K"
@@ -34,7 +34,7 @@ class Output:
         self.environment: Mapping[str, str] = context.environment
         self._status_shown = False
         number = file_descriptor(self.stderr)
-        self._patient = None if number is None else PatientWriter(number)
+        self._patient = None if number is None else BufferedLineWriter(number)
 
     def close(self) -> None:
         """Wait until a slow reader of stderr has read everything, unless it makes no progress."""

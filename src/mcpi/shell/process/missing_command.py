@@ -53,16 +53,18 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
     what = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
     hints = (f"install {_PACKAGES[command]}, or add it to PATH",) if command in _PACKAGES else ()
     fault = Unreachable("COMMAND_NOT_FOUND", f"{what}: {mask_word(command)!r}", hints=hints)
-    return with_meant_words(fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind))
+    return with_command_correction(
+        fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind)
+    )
 
 
 def with_interpreter_hint(context: Context, target: Stdio, fault: Unreachable) -> Unreachable:
     """Add the interpreter to the fault for a script that cannot be executed."""
     folder = context.directory / (target.cwd or "")
-    return with_meant_words(fault, target, _interpreted(folder, target.command[0]))
+    return with_command_correction(fault, target, _interpreted(folder, target.command[0]))
 
 
-def with_meant_words(fault: Unreachable, target: Stdio, meant: Correction | None) -> Unreachable:
+def with_command_correction(fault: Unreachable, target: Stdio, meant: Correction | None) -> Unreachable:
     """Add the correction; for a command from a config file, show how to correct that file."""
     if meant is None or not target.origin:
         return with_correction(fault, meant)

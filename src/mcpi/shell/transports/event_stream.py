@@ -19,7 +19,7 @@ TAIL_SIZE = 300
 EVENT_TIMEOUT = 0.5
 """Seconds of silence after which an incomplete event is reported."""
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
-LONG_LIVED = 10.0
+MIN_STABLE_SECONDS = 10.0
 """Seconds after which the end of an empty stream no longer lengthens the reconnect delay."""
 _random = SystemRandom()
 
@@ -60,7 +60,7 @@ class EventStream:
                 await self._inbox.wait_for_room()
         except TransferError as error:
             self._error = http_faults.error_message(error)
-        if self._inbox.now() - opened > LONG_LIVED:
+        if self._inbox.now() - opened > MIN_STABLE_SECONDS:
             self._fruitless = 0
 
     def handle_event(self, event: SseEvent) -> None:

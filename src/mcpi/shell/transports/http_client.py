@@ -26,7 +26,7 @@ EXCERPT_TIMEOUT = 1.0
 """Seconds to wait for a body that is only quoted."""
 CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
-LEAVE_TIMEOUT = 0.02
+DELETE_RESPONSE_TIMEOUT = 0.02
 """Seconds to wait for the response to DELETE if the end of the session need not be awaited."""
 MAX_REDIRECTS = 5
 _SEE_OTHER = 303
@@ -223,7 +223,7 @@ async def end_session(client: RoutingClient, url: str, headers: Mapping[bytes, b
     task = asyncio.get_running_loop().create_task(_delete(client, url, headers, sent))
     try:
         await sent.wait()
-        await asyncio.wait([task], timeout=None if stay else LEAVE_TIMEOUT)
+        await asyncio.wait([task], timeout=None if stay else DELETE_RESPONSE_TIMEOUT)
         if task.done():
             task.result()
     finally:

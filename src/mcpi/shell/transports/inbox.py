@@ -65,7 +65,7 @@ class Inbox:
 
     def note_unchecked(self, sentence: str) -> None:
         """Record that a part of a schema is not checked."""
-        self._session.record_event(TransportNote("unchecked", sentence, self.now()))
+        self._session.record_event(TransportNote("unchecked", {"reason": sentence}, self.now()))
 
     def note_partial(self, received: str) -> None:
         """Keep a description of the part of a message that has arrived, as evidence after a timeout."""

@@ -7,13 +7,13 @@ from mcpi.core.cli.command_line import (
     Draft,
     checked,
     find_method,
-    informs,
-    muted_flags,
+    flags_with_ignored_variables,
     passed_flags,
+    prints_information,
     two_methods,
     unknown_flag,
 )
-from mcpi.core.cli.flag_rules import beside_params
+from mcpi.core.cli.flag_rules import check_params
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import OutputOptions, TimeOptions
 from mcpi.core.flags.types import ServerOrLock
@@ -36,7 +36,7 @@ def test_draft_has_defaults_for_flags_that_were_not_given() -> None:
 
 
 def test_help_needs_no_method_or_target() -> None:
-    assert (informs(HELP), informs(GivenFlags({}))) == (True, False)
+    assert (prints_information(HELP), prints_information(GivenFlags({}))) == (True, False)
     assert checked(Draft(HELP, None, ())) == Success(Draft(HELP, None, ()))
 
 
@@ -47,10 +47,10 @@ def test_server_flag_alone_is_a_target() -> None:
 
 
 def test_command_line_takes_precedence_over_environment_variables() -> None:
-    assert muted_flags({"--method"}, has_words=True) == {"--config", "--demo", "--server", "--script"}
-    assert muted_flags({"--config"}, has_words=False) == {"--demo"}
-    assert muted_flags({"--fail-on-error"}, has_words=False) == {"--no-fail-on-error"}
-    assert muted_flags({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
+    assert flags_with_ignored_variables({"--method"}, has_words=True) == {"--config", "--demo", "--server", "--script"}
+    assert flags_with_ignored_variables({"--config"}, has_words=False) == {"--demo"}
+    assert flags_with_ignored_variables({"--fail-on-error"}, has_words=False) == {"--no-fail-on-error"}
+    assert flags_with_ignored_variables({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
 
 
 def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
@@ -130,8 +130,8 @@ def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
 
 
 def test_params_cannot_be_combined_with_flags_of_the_method() -> None:
-    assert beside_params(PING, "--params") is None
-    assert beside_params(PING, "--params", "--x") == Failure(
+    assert check_params(PING, "--params") is None
+    assert check_params(PING, "--params", "--x") == Failure(
         Invalid("INVALID_ARGUMENT", "--params", "cannot be combined with --x")
     )
 

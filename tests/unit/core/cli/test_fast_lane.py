@@ -7,7 +7,7 @@ from hypothesis import example, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, plain_command
+from mcpi.core.cli.fast_lane import ALONE, METHOD_FLAGS, VALUED, plain_command
 from mcpi.core.cli.invocation import complete
 from mcpi.core.plans.catalog import PluginOffer, build_catalog
 from mcpi.core.plans.plan import StartedPlan, begin
@@ -20,7 +20,9 @@ from mcpi.shell.cli.app import read
 GROUPS = (prompts, resources, server, tools)
 OFFERS = [PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS]
 CATALOG = build_catalog([*OFFERS, PluginOffer("sampling", responders=tuple(sampling.mcpi_responders()))])
-FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
+FLAGS = sorted(
+    {*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in METHOD_FLAGS.values() for flag in own)}
+)
 VALUES = [
     '{"a": 1, "b":"c"}',
     "{}",
@@ -42,7 +44,7 @@ VALUES = [
     "-",
     "x y",
 ]
-WORDS = st.sampled_from([*FLAGS, *FLAGS, *VALUES, *TAKEN])
+WORDS = st.sampled_from([*FLAGS, *FLAGS, *VALUES, *METHOD_FLAGS])
 TARGETS = st.sampled_from(["", "node", "node a.js", "-- node"])
 CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resources/read --uri test://a")
 
@@ -60,7 +62,7 @@ def parsed_command(argv: list[str]) -> tuple[str, ...]:
 @settings(max_examples=1000)
 @drawn(
     st.sampled_from(["", "node", "node a.js", "-- node"]),
-    st.sampled_from([*TAKEN, *CALLS]),
+    st.sampled_from([*METHOD_FLAGS, *CALLS]),
     st.lists(WORDS, max_size=6),
 )
 @example("node", "tools/list", [])

@@ -461,7 +461,7 @@ def test_flag_that_does_not_apply_to_the_server_is_rejected(line: str, fault: Fa
         (SERVERS, "--server remotes", "unknown server 'remotes'", ("did you mean remote?",)),
         ('{"servers": {"a": {}}}', "", "the server 'a' has no 'command'", ()),
     ],
-    ids=["empty", "no-name", "misspelt", "bad-entry"],
+    ids=["empty", "no-name", "misspelled", "bad-entry"],
 )
 def test_config_file_error_is_reported(contents: str, line: str, problem: str, hints: tuple[str, ...]) -> None:
     assert completed(f"--config y.json --method tools/list {line}", {File("y.json"): contents}) == Failure(

@@ -8,10 +8,10 @@ from mcpi.core.cli.words import (
     Roles,
     method_group,
     named_flags,
+    normalized_line,
     roles,
     stray_word,
     subcommand_place,
-    understood,
     with_named_words,
     with_repeated_flags,
     with_separator,
@@ -180,7 +180,7 @@ def test_method_may_belong_to_a_plugin_of_another_name() -> None:
     ],
 )
 def test_help_version_and_script_words_become_flags(line: str, meant: str) -> None:
-    assert understood(tuple(line.split()), KNOWN) == tuple(meant.split())
+    assert normalized_line(tuple(line.split()), KNOWN) == tuple(meant.split())
 
 
 @pytest.mark.parametrize(

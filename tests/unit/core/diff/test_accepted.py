@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcpi.core.diff.accepted import AcceptedChange, parse_accepted, sort_out
+from mcpi.core.diff.accepted import AcceptedChange, parse_accepted, partition_changes
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
@@ -72,5 +72,5 @@ def test_accepted_changes_are_separated_and_stale_entries_returned() -> None:
     matched, unused = AcceptedChange(1, "r", {"rule": "tool-removed"}), AcceptedChange(2, "s", {"rule": "tool-added"})
     other: dict[str, Any] = {"rule": "title-changed"}
 
-    assert sort_out([CHANGE, other], (matched, unused)) == ([other], [{**CHANGE, "reason": "r"}], (unused,))
+    assert partition_changes([CHANGE, other], (matched, unused)) == ([other], [{**CHANGE, "reason": "r"}], (unused,))
     assert unused.label == 'entry 2 {"rule":"tool-added"}'

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from json_texts import TEXTS, VALUES, exact
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.structure import UNSETTLED, Pointer, VariableName, bind, json_key, structure, without
+from mcpi.core.flags.structure import UNRESOLVED, Pointer, VariableName, bind, json_key, structure, without
 from mcpi.core.flags.types import Duration, PrivateKey, Secret
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
@@ -144,15 +144,15 @@ def test_all_problems_are_reported_together(values: dict[str, Json], message: li
 def test_value_with_a_variable_is_not_checked_yet() -> None:
     values = step_members(toolName="x", depth="${n}", taskTtl="${t}")
 
-    assert problems(Flags, {**values, "depth": UNSETTLED, "taskTtl": UNSETTLED}) == []
-    assert problems(Flags, {**values, "depth": UNSETTLED}) == [
+    assert problems(Flags, {**values, "depth": UNRESOLVED, "taskTtl": UNRESOLVED}) == []
+    assert problems(Flags, {**values, "depth": UNRESOLVED}) == [
         "taskTtl: expected a duration such as 500, 500ms, 30s or 2m, got '${t}'"
     ]
-    assert problems(Flags, {"toolName": UNSETTLED, "toolArg": UNSETTLED, "toolArgs": UNSETTLED}) == []
+    assert problems(Flags, {"toolName": UNRESOLVED, "toolArg": UNRESOLVED, "toolArgs": UNRESOLVED}) == []
 
 
 def test_unknown_name_is_rejected_even_with_a_variable_as_value() -> None:
-    assert problems(Flags, {**step_members(toolName="x"), "dept": UNSETTLED}) == [
+    assert problems(Flags, {**step_members(toolName="x"), "dept": UNRESOLVED}) == [
         "tools/call has no key 'dept' (did you mean depth?)"
     ]
 

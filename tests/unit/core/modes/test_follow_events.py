@@ -14,7 +14,7 @@ from mcpi.core.plans.events import (
     ImplicitRequest,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -41,11 +41,11 @@ LINES = EventLines(lambda at: f"T{at:g}", {"roots/list": "roots"}, shows_logs=Tr
             {"event": "notification", "timestamp": "T1", "method": "notifications/message", "params": []},
         ),
         (
-            ServerAsked("roots/list", None, {"result": {}}, 2.0),
+            ServerRequestReceived("roots/list", None, {"result": {}}, 2.0),
             {"event": "roots", "timestamp": "T2", "request": None, "response": {"result": {}}},
         ),
         (
-            ServerAsked("x", None, {}, 2.0),
+            ServerRequestReceived("x", None, {}, 2.0),
             {"event": "request", "timestamp": "T2", "method": "x", "request": None, "response": {}},
         ),
         (TransportNote("reconnected", {"n": 1}, 3.0), {"event": "reconnected", "timestamp": "T3", "n": 1}),

@@ -25,7 +25,7 @@ def test_a_method_is_found_by_its_name() -> None:
     assert CATALOG.find("tools/call") == Success(CALL.method)
 
 
-def test_misspelt_method_suggests_the_nearest_name() -> None:
+def test_misspelled_method_suggests_the_nearest_name() -> None:
     assert CATALOG.find("tools/lst") == Failure(
         Invalid("UNKNOWN_METHOD", "--method", "unknown method 'tools/lst'", ("did you mean tools/list?", SEND))
     )

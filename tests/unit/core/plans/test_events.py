@@ -11,7 +11,7 @@ from mcpi.core.plans.events import (
     Event,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
     params_size,
@@ -23,7 +23,7 @@ from support.replay import exact
 def events() -> list[Event]:
     return [
         NotificationReceived("a", exact({}), 1.0),
-        ServerAsked("a", None, {}, 1.0),
+        ServerRequestReceived("a", None, {}, 1.0),
         ResponseReceived(1, Success(exact({})), 1.0),
         ViolationSeen(Violation("batch", "two"), 1.0),
         TransportNote("resuming", {}, 1.0),
@@ -47,10 +47,11 @@ def test_event_size_is_the_size_of_its_params() -> None:
     found = exact({"a": 1})
 
     assert [
-        params_size(event) for event in (NotificationReceived("a", found, 1.0), ServerAsked("a", found, {}, 1.0))
+        params_size(event)
+        for event in (NotificationReceived("a", found, 1.0), ServerRequestReceived("a", found, {}, 1.0))
     ] == [len(found.text)] * 2
     assert [params_size(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
 
 
 def test_server_request_is_handled_by_default() -> None:
-    assert ServerAsked("a", None, {}, 1.0) == ServerAsked("a", None, {}, 1.0, handled=True)
+    assert ServerRequestReceived("a", None, {}, 1.0) == ServerRequestReceived("a", None, {}, 1.0, handled=True)

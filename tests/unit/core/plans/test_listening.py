@@ -11,7 +11,7 @@ from mcpi.core.plans.events import (
     Event,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -69,7 +69,7 @@ def test_acknowledgement_without_params_is_accepted() -> None:
         ResponseReceived(6, Failure(LOST), 102.0),
         ViolationSeen(Violation("not-json", "no"), 102.0),
         TransportNote("resuming", {}, 102.0),
-        ServerAsked("roots/list", None, {}, 102.0),
+        ServerRequestReceived("roots/list", None, {}, 102.0),
     ],
 )
 def test_unrelated_events_do_not_extend_the_timeout(other: Event) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Exited, Fault, Invalid, InvalidResponse, RpcError
-from mcpi.core.plans.events import ImplicitRequest, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import ImplicitRequest, NotificationReceived, ServerRequestReceived, ViolationSeen
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, connection_json, envelope, error_json
 from mcpi.core.record.transcript import Transcript
@@ -99,7 +99,7 @@ def test_all_recorded_events_are_included() -> None:
     seen = Transcript(0.0, keep=True)
     seen.record(NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 0.0))
     seen.record(NotificationReceived("n", None, 0.0))
-    seen.record(ServerAsked("roots/list", None, {}, 0.0))
+    seen.record(ServerRequestReceived("roots/list", None, {}, 0.0))
     for _ in range(12):
         seen.record(ViolationSeen(Violation("batch", "two"), 0.0))
     seen.add_stderr_line("a line")

@@ -12,7 +12,7 @@ from mcpi.core.plans.events import (
     Event,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -63,7 +63,7 @@ def test_log_message_is_recorded_as_a_log_only() -> None:
 
 
 def test_server_request_is_recorded_with_its_response() -> None:
-    assert transcript_of(ServerAsked("roots/list", None, {"roots": []}, 1.0)).requests == [
+    assert transcript_of(ServerRequestReceived("roots/list", None, {"roots": []}, 1.0)).requests == [
         {"method": "roots/list", "params": None, "response": {"roots": []}, "timestamp": "2001-09-09T01:46:41.000Z"}
     ]
 
@@ -98,7 +98,7 @@ def test_logs_and_notifications_are_not_recorded_unless_kept() -> None:
 
 def test_server_requests_and_violations_are_always_recorded() -> None:
     transcript = transcript_of(
-        ServerAsked("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False
+        ServerRequestReceived("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False
     )
 
     assert (len(transcript.requests), len(transcript.violations)) == (1, 1)
@@ -142,7 +142,7 @@ def test_fewer_long_stderr_lines_are_kept() -> None:
     [
         (NotificationReceived("n", LARGE, 0.0), "notifications"),
         (NotificationReceived("notifications/message", LARGE, 0.0), "logs"),
-        (ServerAsked("roots/list", LARGE, {}, 0.0), "serverRequests"),
+        (ServerRequestReceived("roots/list", LARGE, {}, 0.0), "serverRequests"),
     ],
 )
 def test_fewer_large_messages_are_kept(event: Event, name: str) -> None:
@@ -221,7 +221,7 @@ def test_debugger_hits_are_recorded_separately_and_reset_by_take() -> None:
 def test_recorded_events_are_plain_json() -> None:
     found = transcript_of(
         NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 1.0),
-        ServerAsked("ping", None, {}, 2.0),
+        ServerRequestReceived("ping", None, {}, 2.0),
     ).events()
 
     stamp = "2001-09-09T01:46:4{}.000Z"

@@ -11,7 +11,7 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -31,7 +31,7 @@ def test_violation_without_evidence_is_a_warning() -> None:
 
 
 def test_invalid_user_answer_to_a_server_request_is_a_warning() -> None:
-    request = ServerAsked(
+    request = ServerRequestReceived(
         "elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0
     )
 
@@ -41,13 +41,13 @@ def test_invalid_user_answer_to_a_server_request_is_a_warning() -> None:
 
 
 def test_server_request_without_a_handler_is_a_warning() -> None:
-    assert warning_line(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
+    assert warning_line(ServerRequestReceived("roots/list", None, {}, 1.0, handled=False)) == (
         "warning: the server requested roots/list, but no handler was given; mcpi declined it (respond with --roots)"
     )
 
 
 def test_warning_for_an_unhandled_request_includes_its_params() -> None:
-    assert warning_line(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
+    assert warning_line(ServerRequestReceived("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
         'warning: the server requested vendor/ask, but no handler was given; mcpi declined it: {"a":1}'
     )
 
@@ -74,7 +74,7 @@ def test_deeply_nested_log_message_is_truncated() -> None:
 
 
 def test_unchecked_schema_pattern_is_a_warning() -> None:
-    event = TransportNote("unchecked", "the pattern '(?=x)' of a schema is not checked", 1.0)
+    event = TransportNote("unchecked", {"reason": "the pattern '(?=x)' of a schema is not checked"}, 1.0)
 
     assert warning_line(event) == "warning: the pattern '(?=x)' of a schema is not checked"
 
@@ -94,8 +94,8 @@ def test_debugger_hit_is_printed_on_one_line() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        ServerAsked("roots/list", None, {}, 1.0),
-        ServerAsked("sampling/createMessage", None, {"error": {"code": -1, "message": "User rejected"}}, 1.0),
+        ServerRequestReceived("roots/list", None, {}, 1.0),
+        ServerRequestReceived("sampling/createMessage", None, {"error": {"code": -1, "message": "User rejected"}}, 1.0),
         TransportNote("resuming", {}, 1.0),
         NotificationReceived("notifications/progress", exact({}), 1.0),
         ConnectionClosed(Interrupted("SIGINT"), 1.0),

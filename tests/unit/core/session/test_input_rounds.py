@@ -6,7 +6,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import InvalidResponse, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import Event, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import Event, ServerRequestReceived, ViolationSeen
 from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.input_rounds import MAX_INPUT_ROUNDS, input_responses
@@ -89,7 +89,7 @@ def test_input_request_is_recorded_like_a_server_request() -> None:
 
     reply: Json = {"action": "accept", "before": 0}
     expected: list[Event] = [
-        ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)
+        ServerRequestReceived("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)
     ]
     assert conversation.events == expected
 
@@ -156,7 +156,7 @@ def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
         )
     )
     assert len(conversation.messages) == 11
-    assert len([event for event in conversation.events if isinstance(event, ServerAsked)]) == 10
+    assert len([event for event in conversation.events if isinstance(event, ServerRequestReceived)]) == 10
 
 
 def test_rejected_input_ends_the_request() -> None:

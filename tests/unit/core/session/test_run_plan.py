@@ -8,7 +8,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import ConnectionClosed, Event, ResponseReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import ConnectionClosed, Event, ResponseReceived, ServerRequestReceived, ViolationSeen
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import (
@@ -331,7 +331,7 @@ def test_handlers_provide_the_requested_input() -> None:
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     conversation = connected(MODERN, handlers={"elicitation/create": Handler(responder, "yes")})
     assert perform_plan(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
-    expected: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
+    expected: list[Event] = [ServerRequestReceived("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
     assert conversation.events == expected
 
 

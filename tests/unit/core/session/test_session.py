@@ -16,7 +16,7 @@ from mcpi.core.plans.events import (
     Event,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
+    ServerRequestReceived,
     TransportNote,
     ViolationSeen,
 )
@@ -452,7 +452,7 @@ def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
 
     assert conversation.messages == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
     assert conversation.events == [
-        ServerAsked("sampling/createMessage", exact({"m": 1}), {"hello": 0}, 0.0, handled=True)
+        ServerRequestReceived("sampling/createMessage", exact({"m": 1}), {"hello": 0}, 0.0, handled=True)
     ]
 
 
@@ -511,7 +511,7 @@ def test_refused_server_request_returns_an_error() -> None:
 
     refused: Json = {"code": -1, "message": "no way"}
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": refused}]
-    assert conversation.events == [ServerAsked("refuse", None, {"error": refused}, 0.0, handled=True)]
+    assert conversation.events == [ServerRequestReceived("refuse", None, {"error": refused}, 0.0, handled=True)]
 
 
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
@@ -521,14 +521,16 @@ def test_undeclared_server_request_is_refused_and_recorded(method: str, handled:
 
     unknown: Json = {"code": -32601, "message": "Method not found"}
     assert conversation.messages == [{"jsonrpc": "2.0", "id": 7, "error": unknown}]
-    assert conversation.events == [ServerAsked(method, None, {"error": unknown}, 0.0, handled)]
+    assert conversation.events == [ServerRequestReceived(method, None, {"error": unknown}, 0.0, handled)]
 
 
 def test_response_of_an_unconfigured_handler_is_marked_unhandled() -> None:
     conversation = connected(HANDSHAKE, ask(7, "sampling/createMessage"), handlers=handlers(""))
     wait(conversation, 1)
 
-    assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
+    assert conversation.events == [
+        ServerRequestReceived("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)
+    ]
 
 
 def test_ping_is_answered_but_not_recorded() -> None:

@@ -91,7 +91,7 @@ def test_selecting_from_an_empty_list_fails() -> None:
     ]
 
 
-def test_misspelt_server_suggests_nearest_name() -> None:
+def test_misspelled_server_suggests_nearest_name() -> None:
     assert select_server(PATH, SERVERS, "remot") == invalid("unknown server 'remot'", "did you mean remote?")
 
 
@@ -260,7 +260,7 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
         invalid("a.url is not a URL: 'localhost'", "use http:// or https://"),
     ),
     (
-        "a-misspelt-scheme",
+        "a-misspelled-scheme",
         {"url": "htp://localhost"},
         invalid("the server 'a': htp:// is not a supported URL scheme"),
     ),

@@ -17,11 +17,11 @@ def styled(style: str, text: str) -> str:
     return f"<{style} {text}>"
 
 
-def test_colour_is_reset_after_the_text() -> None:
+def test_color_is_reset_after_the_text() -> None:
     assert colorize("error", "mcpi:") == "\x1b[1;31mmcpi:\x1b[0m"
 
 
-def test_empty_text_is_not_coloured() -> None:
+def test_empty_text_is_not_colored() -> None:
     assert colorize("error", "") == ""
 
 
@@ -51,7 +51,7 @@ JSON = st.recursive(
 
 
 @given(JSON, st.sampled_from([None, 2]))
-def test_coloured_json_parses_to_the_same_value(value: object, indent: int | None) -> None:
+def test_colored_json_parses_to_the_same_value(value: object, indent: int | None) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
 
     assert json.loads(CODES.sub("", colors.colorize_json(text))) == value

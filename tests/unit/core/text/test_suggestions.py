@@ -1,4 +1,4 @@
-"""Suggestions for misspelt words."""
+"""Suggestions for misspelled words."""
 
 import pytest
 from hypothesis import given

@@ -13,10 +13,10 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from mcpi.plugins.methods.oauth import (
     AuthorizeUrl,
-    DiscoverTokens,
-    RedeemToken,
+    DiscoverAuthorization,
     RefreshToken,
     RegisterClient,
+    RequestToken,
     authorize_url,
     discover,
     mcpi_methods,
@@ -39,7 +39,7 @@ def challenging_web(**server: object) -> FakeWeb:
 
 def test_discover_prints_the_resource_and_the_scope() -> None:
     web = challenging_web()
-    ended = web.run(discover(DiscoverTokens(server_url=MCP)))
+    ended = web.run(discover(DiscoverAuthorization(server_url=MCP)))
 
     assert isinstance(ended.result, dict)
     assert (ended.result["resource"], ended.result["scope"]) == (MCP, "wanted")
@@ -97,7 +97,7 @@ def test_token_request_has_the_code_and_the_verifier() -> None:
     web = challenging_web()
     ended = web.run(
         token(
-            RedeemToken(
+            RequestToken(
                 server_url=MCP,
                 **GIVEN,
                 oauth_code=Secret("c"),
@@ -121,7 +121,7 @@ def test_token_request_has_the_code_and_the_verifier() -> None:
 def test_token_request_may_have_a_client_metadata_url() -> None:
     web = challenging_web()
     wishes: Any = {"client_metadata_url": "https://me.example/c.json", "redirect_uri": LISTENING}
-    web.run(token(RedeemToken(server_url=MCP, **wishes, oauth_code=Secret("c"), oauth_code_verifier=Secret("v"))))
+    web.run(token(RequestToken(server_url=MCP, **wishes, oauth_code=Secret("c"), oauth_code_verifier=Secret("v"))))
 
     assert web.form()["client_id"] == "https://me.example/c.json"
 
@@ -130,7 +130,7 @@ def test_code_of_another_issuer_is_not_sent() -> None:
     web = challenging_web()
     fault = web.run(
         token(
-            RedeemToken(
+            RequestToken(
                 server_url=MCP,
                 **GIVEN,
                 oauth_code=Secret("c"),
@@ -161,7 +161,7 @@ def test_code_of_another_issuer_is_not_sent() -> None:
 )
 def test_missing_token_argument_is_named(wishes: dict[str, Any], code: dict[str, Any], flag: str) -> None:
     web = challenging_web()
-    fault = web.run(token(RedeemToken(server_url=MCP, **wishes, **code))).fault
+    fault = web.run(token(RequestToken(server_url=MCP, **wishes, **code))).fault
 
     assert isinstance(fault, Invalid)
     assert (fault.code, fault.where) == ("MISSING_ARGUMENT", flag)
@@ -172,14 +172,14 @@ def test_client_credentials_grant_returns_a_token() -> None:
     web = challenging_web()
     wishes: Any = {"oauth_grant": "client_credentials", "oauth_client_id": "me", "oauth_client_secret": Secret("hush")}
 
-    assert web.run(token(RedeemToken(server_url=MCP, **wishes))).fault is None
+    assert web.run(token(RequestToken(server_url=MCP, **wishes))).fault is None
     assert (web.form()["grant_type"], web.form()["scope"]) == ("client_credentials", "wanted")
 
 
 def test_assertion_is_exchanged_for_a_token() -> None:
     web = challenging_web()
 
-    assert web.run(token(RedeemToken(server_url=MCP, oauth_assertion=Secret("word")))).fault is None
+    assert web.run(token(RequestToken(server_url=MCP, oauth_assertion=Secret("word")))).fault is None
     assert web.form()["assertion"] == "word"
 
 
@@ -187,7 +187,7 @@ def test_token_exchange_prints_the_issued_assertion() -> None:
     web = challenging_web()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word", "token_type": "N_A"})
     wishes: Any = {"oauth_subject_token": Secret("p"), "oauth_idp_token_endpoint": "https://idp.example/token"}
-    ended = web.run(token(RedeemToken(server_url=MCP, **wishes)))
+    ended = web.run(token(RequestToken(server_url=MCP, **wishes)))
 
     assert ended.fault is None
     assert f"POST {AS}/token" not in web.requests
@@ -251,13 +251,13 @@ def test_missing_server_url_fails_before_any_http_request() -> None:
     web = challenging_web()
     fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method requires --server-url")
 
-    assert web.run(discover(DiscoverTokens())) == PlanResult(None, fault)
+    assert web.run(discover(DiscoverAuthorization())) == PlanResult(None, fault)
     assert web.requests == []
 
 
 def test_codes_tokens_and_client_secrets_are_secret_flags() -> None:
     secret = {
-        flag.name for owner in (RedeemToken, RefreshToken) for flag in flags_of(owner) if flag.flag_type is SECRET
+        flag.name for owner in (RequestToken, RefreshToken) for flag in flags_of(owner) if flag.flag_type is SECRET
     }
 
     assert {"--oauth-code", "--oauth-code-verifier", "--oauth-refresh-token", "--oauth-client-secret"} <= secret
@@ -265,7 +265,7 @@ def test_codes_tokens_and_client_secrets_are_secret_flags() -> None:
 
 def test_discover_requests_the_authorization_server_metadata() -> None:
     web = oauth_web()
-    web.run(METHODS["oauth/discover"].plan(DiscoverTokens(server_url=MCP)))
+    web.run(METHODS["oauth/discover"].plan(DiscoverAuthorization(server_url=MCP)))
 
     assert web.requests[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
 
@@ -291,7 +291,7 @@ def test_authorize_url_returns_a_url_without_requesting_a_token() -> None:
 
 def test_token_redeems_a_code() -> None:
     web = oauth_web()
-    args = RedeemToken(
+    args = RequestToken(
         server_url=MCP,
         oauth_client_id="me",
         redirect_uri=LISTENING,

@@ -125,7 +125,7 @@ def test_unknown_flag_is_rejected(token: str) -> None:
             pytest.fail(str(outcome))
 
 
-def test_misspelt_flag_suggests_nearest_name() -> None:
+def test_misspelled_flag_suggests_nearest_name() -> None:
     assert parsed("--tool-nam", "x") == invalid("--tool-nam", "unknown flag", "did you mean --tool-name?")
 
 

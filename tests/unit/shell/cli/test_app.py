@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from mcpi.core.cli.command_line import Draft, misfit
+from mcpi.core.cli.command_line import Draft, target_flag_problem
 from mcpi.core.cli.flag_rules import WHAT
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import GROUPS, ModeOptions, TimeOptions
@@ -142,7 +142,7 @@ def test_follow_watch_and_script_need_no_method(flag: str) -> None:
     assert isinstance(draft_of(f"node server.js {flag}"), Success)
 
 
-def test_misspelt_method_suggests_nearest_name() -> None:
+def test_misspelled_method_suggests_nearest_name() -> None:
     assert draft_of("node --method tools/lst") == Failure(
         Invalid(
             "UNKNOWN_METHOD",
@@ -190,11 +190,11 @@ def test_empty_params_in_the_environment_are_ignored() -> None:
     assert draft_of("node --method tools/lst", PARAMS="").failure() == draft_of("node --method tools/lst").failure()
 
 
-def test_misspelt_flag_suggests_nearest_name() -> None:
+def test_misspelled_flag_suggests_nearest_name() -> None:
     assert draft_of("node --mehtod tools/list") == invalid("--mehtod", "unknown flag", "did you mean --method?", AFTER)
 
 
-def test_misspelt_flag_of_the_method_suggests_nearest_name() -> None:
+def test_misspelled_flag_of_the_method_suggests_nearest_name() -> None:
     assert draft_of("node --method tools/call --tool-nam=echo") == invalid(
         "--tool-nam",
         "unknown flag",
@@ -203,7 +203,7 @@ def test_misspelt_flag_of_the_method_suggests_nearest_name() -> None:
     )
 
 
-def test_misspelt_flag_of_another_method_names_that_method() -> None:
+def test_misspelled_flag_of_another_method_names_that_method() -> None:
     assert draft_of("node --method tools/list --tool-nam x") == invalid(
         "--tool-nam",
         "unknown flag",
@@ -604,7 +604,7 @@ def test_variable_that_does_not_apply_to_the_target_is_ignored(target: str) -> N
     ids=["stdio", "http", "sse"],
 )
 def test_flag_that_applies_to_the_target_is_accepted(target: Stdio | Http | Sse, flag: str) -> None:
-    assert misfit(GivenFlags({flag: ("A=b",)}), target) is None
+    assert target_flag_problem(GivenFlags({flag: ("A=b",)}), target) is None
 
 
 PIECES = ["node", "--", "--method", "tools/call", "tools/list", "--tool-name", "echo", "--demo", "--config", "x.json"]

@@ -11,7 +11,7 @@ from jsonschema.exceptions import SchemaError
 
 from mcpi.core.jsontext.values import Json
 from mcpi.shell.connection.json_schema import schema_problems
-from mcpi.shell.connection.schema_form import DIALECTS, doubtful
+from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
 
 KEYWORDS = (
     *("type", "required", "enum", "const", "title", "minimum", "multipleOf", "minLength", "uniqueItems", "$ref"),
@@ -32,7 +32,7 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(KEYWORDS), VALUES, max_size=4), st.sampled_from(DIALECTS))
 def test_schema_without_its_valid_parts_is_as_valid_as_before(schema: dict[str, Json], dialect: Any) -> None:
-    assert is_valid(dialect, doubtful(schema)) == is_valid(dialect, schema)
+    assert is_valid(dialect, unverified_parts(schema)) == is_valid(dialect, schema)
 
 
 def is_valid(dialect: Any, schema: Json) -> bool:
@@ -56,7 +56,7 @@ def is_valid(dialect: Any, schema: Json) -> bool:
     ],
 )
 def test_doubtful_parts_are_kept(schema: Json, rest: Json) -> None:
-    assert doubtful(schema) == rest
+    assert unverified_parts(schema) == rest
 
 
 INVALID: dict[str, list[Json]] = {
@@ -80,7 +80,7 @@ INVALID: dict[str, list[Json]] = {
 def test_invalid_keyword_is_kept(keyword: str, value: Json) -> None:
     schema: Json = {keyword: value}
 
-    assert doubtful(schema) == schema
+    assert unverified_parts(schema) == schema
     assert not any(is_valid(dialect, schema) for dialect in DIALECTS)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from mcpi.core.cli import habits
+from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
 from mcpi.core.cli.split import SEPARATOR, before_separator
@@ -37,7 +37,7 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     if not named and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
     if not named and bare and not with_interpreter(words[bare[0]]):
-        meant = habits.method_named(words[bare[0]], methods)
+        meant = foreign_flags.method_named(words[bare[0]], methods)
         named = {} if meant is None else {bare[0]: meant}
     if named:
         place, method = next(iter(named.items()))

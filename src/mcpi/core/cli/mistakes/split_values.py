@@ -14,7 +14,7 @@ from mcpi.core.outcome.faults import DID_YOU_MEAN
 from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
-UNNAMED = "NAME="
+NAME_PLACEHOLDER = "NAME="
 """Prefix of an argument whose name is unknown."""
 
 
@@ -36,7 +36,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
     return None
 
 
-def mended_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Correct the first words that should be key=value: the rest of a value, key:value, or values without keys."""
     words = before_separator(argv)
     arguments = _arguments(words, known)
@@ -63,7 +63,7 @@ def _arguments(words: Sequence[str], known: Mapping[str, Flag]) -> list[int]:
 
 def _as_pair(word: str) -> str:
     key, colon, value = word.partition(":")
-    return f"{key}={value}" if colon and key else f"{UNNAMED}{word}"
+    return f"{key}={value}" if colon and key else f"{NAME_PLACEHOLDER}{word}"
 
 
 def describing_hint(argv: Sequence[str], known: Mapping[str, Flag]) -> str:

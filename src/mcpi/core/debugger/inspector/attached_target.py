@@ -25,7 +25,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
 from mcpi.core.debugger.inspector.loader_stops import LoaderStops
 from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
-from mcpi.core.debugger.sources.locations import Aim
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
@@ -39,7 +39,7 @@ _START_REASONS = {"Break on start", "ambiguous"}
 class BreakpointPlan:
     """The breakpoints that all inspectors of one run share."""
 
-    aims: tuple[Aim, ...]
+    aims: tuple[RequestedBreakpoint, ...]
     expressions: tuple[str, ...]
     limits: RecordingLimits = RecordingLimits()
     frames: bool = False

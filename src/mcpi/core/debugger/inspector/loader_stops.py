@@ -7,7 +7,7 @@ from mcpi.core.debugger.inspector.debug_effects import SendCommands, TargetEffec
 from mcpi.core.debugger.inspector.entry_stops import LOADER_FUNCTIONS, LoadedText, LoaderFunction
 from mcpi.core.debugger.sources import file_urls, source_maps
 from mcpi.core.debugger.sources.function_ranges import Position
-from mcpi.core.debugger.sources.locations import Aim, positions
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint, positions
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
 MAX_IDLE_STOPS = 5_000
@@ -18,7 +18,7 @@ _WITH_MAP, _ALL = "beforeScriptWithSourceMapExecution", "beforeScriptExecution"
 class LoaderStops:
     """Stops the program before it runs a script that may contain a breakpoint."""
 
-    def __init__(self, aims: Sequence[Aim]) -> None:
+    def __init__(self, aims: Sequence[RequestedBreakpoint]) -> None:
         """Start without stops."""
         self._aims = aims
         self._paths = sorted({aim.path for aim in aims})
@@ -111,7 +111,7 @@ class LoaderStops:
                 self._entries[name] = (path, at)
 
 
-def _is_module(aim: Aim) -> bool:
+def _is_module(aim: RequestedBreakpoint) -> bool:
     """Tell whether the file may be an ECMAScript module; all other files are compiled by a loader's function."""
     return aim.path.endswith((".mjs", ".mts")) or entry_stops.MODULE_SYNTAX.search(aim.text) is not None
 

@@ -17,8 +17,8 @@ from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.sources import file_urls, source_maps
 from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.debugger.sources.locations import (
-    Aim,
     BreakLocation,
+    RequestedBreakpoint,
     after_line,
     is_module_return,
     line_functions,
@@ -44,7 +44,7 @@ class _SetBreakpoint:
 class ScriptBreakpoints:
     """Finds the requested positions in loaded scripts and sets breakpoints there."""
 
-    def __init__(self, aims: Sequence[Aim], limits: RecordingLimits, *, pauses: bool) -> None:
+    def __init__(self, aims: Sequence[RequestedBreakpoint], limits: RecordingLimits, *, pauses: bool) -> None:
         """Start without scripts; with `pauses` every hit stops the program, so that its frames can be read."""
         self.aims = aims
         self.forms: tuple[Form, ...] = ()
@@ -103,7 +103,7 @@ class ScriptBreakpoints:
             self._realms.add(context)
             yield from cdp_commands.recorder_in_context(context, self._limits)
 
-    def _aim_at(self, script: str, aim: Aim, mapping: SourceMap | None) -> TargetEffects:
+    def _aim_at(self, script: str, aim: RequestedBreakpoint, mapping: SourceMap | None) -> TargetEffects:
         found = yield from _locations(script, mapping, aim.line, aim.line)
         chosen = on_line(found, aim)
         if chosen is None or (mapping is None and is_module_return(chosen.source, aim.text)):
@@ -112,7 +112,7 @@ class ScriptBreakpoints:
             yield BreakpointResolved(aim.number, chosen.source[0])
             yield from self._set_breakpoint(script, chosen.script, aim)
 
-    def _set_breakpoint(self, script: str, at: Position, aim: Aim) -> TargetEffects:
+    def _set_breakpoint(self, script: str, at: Position, aim: RequestedBreakpoint) -> TargetEffects:
         """Set a breakpoint, or replace the existing one with one that serves all requests."""
         own = self._set.setdefault((script, at), _SetBreakpoint())
         if own.name:
@@ -142,7 +142,7 @@ def _locations(script: str, mapping: SourceMap | None, first: int, last: int) ->
 
 
 def _in_function(
-    script: str, mapping: SourceMap | None, aim: Aim, end: BreakLocation | None
+    script: str, mapping: SourceMap | None, aim: RequestedBreakpoint, end: BreakLocation | None
 ) -> TargetEffectsOf[BreakLocation | None]:
     """Find a location in the function around a line without code; `end` is the end of the module, if on the line."""
     functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)

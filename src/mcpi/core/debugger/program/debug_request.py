@@ -6,7 +6,7 @@ from typing import NewType
 from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.places import RecordingLimits, SourceLine
-from mcpi.core.flags.structure import CONVERTER, UnfitError, exact_members, structure
+from mcpi.core.flags.structure import CONVERTER, InvalidValueError, exact_members, structure
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject, type_name
@@ -205,7 +205,7 @@ def _hook(read: Callable[[Json], object], expected: str) -> Callable[[Exact, obj
     def hook(value: Exact, _: object) -> object:
         found = read(value.value)
         if found is None:
-            raise UnfitError(f"expected {expected}, got {_describe(value.value)}")
+            raise InvalidValueError(f"expected {expected}, got {_describe(value.value)}")
         return found
 
     return hook

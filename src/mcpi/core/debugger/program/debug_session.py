@@ -23,7 +23,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
 from mcpi.core.debugger.inspector.recorder_js import ENVELOPE, Form, parse_payload
 from mcpi.core.debugger.program import node_launch
 from mcpi.core.debugger.program.probe import Probe
-from mcpi.core.debugger.sources.locations import Aim
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 
@@ -74,7 +74,9 @@ class DebugSession:
         self.probe = probe
         self.command = command
         aims = tuple(
-            Aim(number, file.path, place.line - 1, None if place.column is None else place.column - 1, file.text)
+            RequestedBreakpoint(
+                number, file.path, place.line - 1, None if place.column is None else place.column - 1, file.text
+            )
             for number, (place, file) in enumerate(zip(probe.places, files, strict=True))
         )
         self._plan = BreakpointPlan(aims, probe.expressions, probe.limits, probe.stack, probe.condition)

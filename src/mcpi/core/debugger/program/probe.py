@@ -33,7 +33,7 @@ class Program:
     probe: Probe
     timeout: float
     attach: str | None = None
-    """A port, a process id, or a ws:// URL."""
+    """A port, a process ID, or a ws:// URL."""
 
 
 def parse_probe(

@@ -50,7 +50,7 @@ def port_in_use(address: str) -> Verdict:
 
 def no_inspector(attach: str) -> Verdict:
     """Build the verdict for an inspector that does not answer."""
-    hint = "start Node.js with --inspect, or give its process id; the argument is a port, a process id or a ws:// URL"
+    hint = "start Node.js with --inspect, or give its process ID; the argument is a port, a process ID or a ws:// URL"
     return failed_verdict("attach", f"No inspector found at {attach}", hint)
 
 

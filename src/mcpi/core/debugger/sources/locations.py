@@ -18,7 +18,7 @@ MAX_SCANNED = 1 << 20
 
 
 @frozen
-class Aim:
+class RequestedBreakpoint:
     """A requested breakpoint: its number, and a real path, line and column, zero-based."""
 
     number: int
@@ -60,7 +60,7 @@ def positions(found: Iterable[Json]) -> list[Position]:
     return [(_number(one.get("lineNumber")), _number(one.get("columnNumber"))) for one in locations]
 
 
-def on_line(found: Sequence[BreakLocation], aim: Aim) -> BreakLocation | None:
+def on_line(found: Sequence[BreakLocation], aim: RequestedBreakpoint) -> BreakLocation | None:
     """Return the first location on the line, or the first one from the column on, if a column is given."""
     here = sorted(one for one in found if one.source[0] == aim.line)
     if aim.column is None or not here:
@@ -68,7 +68,9 @@ def on_line(found: Sequence[BreakLocation], aim: Aim) -> BreakLocation | None:
     return next((one for one in here if one.source[1] >= aim.column), here[-1])
 
 
-def after_line(found: Iterable[BreakLocation], aim: Aim, functions: LineFunctions) -> BreakLocation | None:
+def after_line(
+    found: Iterable[BreakLocation], aim: RequestedBreakpoint, functions: LineFunctions
+) -> BreakLocation | None:
     """Return the next location in the same function; outside of functions, the next one anywhere."""
     around = functions.around
     inside = (one for one in found if around is None or innermost(functions.functions, one.source) == around)

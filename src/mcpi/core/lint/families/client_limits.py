@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.lint.definitions import Definition, ServerLists
-from mcpi.core.lint.rule import Client, Rule, Violated
+from mcpi.core.lint.rule import Client, Rule, RuleViolation
 from mcpi.core.wire.violations import quote
 
 MAX_NAME = 64
@@ -82,7 +82,7 @@ TOO_MANY_TOOLS = Rule(
 )
 RULES = (TOOL_NAME, DOTTED_NAME, NAME_LENGTH, LONG_NAME, DESCRIPTION_LENGTH, NO_PROPERTIES, TOO_MANY_TOOLS)
 
-_Checked: TypeAlias = Iterator[Violated]
+_Checked: TypeAlias = Iterator[RuleViolation]
 
 
 def check_tool(tool: Definition) -> _Checked:
@@ -95,25 +95,25 @@ def check_tool(tool: Definition) -> _Checked:
         clients: tuple[Client, ...] = ("openai", "claude") if over_claude else ("openai",)
         limit = CLAUDE_DESCRIPTION if over_claude else OPENAI_DESCRIPTION
         message = f"the description has {len(description)} characters; the limit is {limit}"
-        yield Violated(DESCRIPTION_LENGTH, "/description", message, rejected_by=clients)
+        yield RuleViolation(DESCRIPTION_LENGTH, "/description", message, rejected_by=clients)
     schema = as_object(tool.value.get("inputSchema"))
     if schema.get("type") == "object" and "properties" not in schema:
-        yield Violated(NO_PROPERTIES, "/inputSchema", 'the input schema has no "properties"')
+        yield RuleViolation(NO_PROPERTIES, "/inputSchema", 'the input schema has no "properties"')
 
 
 def _check_name(name: str) -> _Checked:
     if len(name) > MAX_NAME:
-        yield Violated(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
+        yield RuleViolation(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
     elif len(name) > CURSOR_NAME:
         message = f"the name has {len(name)} characters; Cursor allows 60 including the server's name"
-        yield Violated(LONG_NAME, "/name", message)
+        yield RuleViolation(LONG_NAME, "/name", message)
     wrong = dict.fromkeys(_FORBIDDEN.findall(name))
     if wrong and set(wrong) != {"."}:
         shown = " ".join(repr(one) for one in wrong)
         message = f"the name {quote(name)!r} contains {quote(shown)}; it must match ^[a-zA-Z0-9_-]{{1,64}}$"
-        yield Violated(TOOL_NAME, "/name", message)
+        yield RuleViolation(TOOL_NAME, "/name", message)
     elif wrong:
-        yield Violated(DOTTED_NAME, "/name", f"the name {quote(name)!r} contains dots")
+        yield RuleViolation(DOTTED_NAME, "/name", f"the name {quote(name)!r} contains dots")
 
 
 def check_lists(server: ServerLists) -> _Checked:
@@ -121,7 +121,7 @@ def check_lists(server: ServerLists) -> _Checked:
     count = len(server.lists.get("tools", ()))
     if count > MAX_TOOLS:
         message = f"the server lists {count} tools; model APIs allow at most {MAX_TOOLS}"
-        yield Violated(TOO_MANY_TOOLS, "/tools", message)
+        yield RuleViolation(TOO_MANY_TOOLS, "/tools", message)
     elif count > CURSOR_TOOLS:
         message = f"the server lists {count} tools; Cursor warns above a total of {CURSOR_TOOLS} for all servers"
-        yield Violated(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))
+        yield RuleViolation(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))

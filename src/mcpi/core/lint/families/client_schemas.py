@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcpi.core.findings.finding import Severity
 from mcpi.core.jsontext.values import Json, as_list, as_object
 from mcpi.core.lint.definitions import SchemaNode, escape_token
-from mcpi.core.lint.rule import Client, Rule, Violated
+from mcpi.core.lint.rule import Client, Rule, RuleViolation
 from mcpi.core.text.pattern_syntax import parse_pattern
 from mcpi.core.wire.violations import quote
 
@@ -134,7 +134,7 @@ RULES = (
     *(NON_STRING_ENUM, UNTYPED_SCHEMA, LOOKBEHIND, SCHEMA_DEPTH, ENUM_SIZE, TUPLE_ITEMS),
 )
 
-_Checked: TypeAlias = Iterator[Violated]
+_Checked: TypeAlias = Iterator[RuleViolation]
 _TYPING = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "not", "properties"})
 _COMBINATORS: Mapping[str, tuple[Client, ...]] = {
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), ("claude", "openai", "gemini")),
@@ -162,26 +162,28 @@ _UNSUPPORTED = frozenset({*_COMBINATORS, *_SEVERITIES})
 _FORMATS = frozenset({"enum", "date-time", "int32", "int64", "float", "double"})
 
 
-def check_node(node: SchemaNode) -> Iterable[Violated]:
+def check_node(node: SchemaNode) -> Iterable[RuleViolation]:
     """Check the nesting depth and the type, which depend on several keywords."""
     if node.level > MAX_LEVELS and node.keyword and node.schema.get("type") in {"object", "array"}:
         message = f"the schema is nested {node.level} levels deep; the limit is {MAX_LEVELS}"
-        return (Violated(SCHEMA_DEPTH, node.pointer, message),)
+        return (RuleViolation(SCHEMA_DEPTH, node.pointer, message),)
     if node.keyword in {"properties", "items"} and "type" not in node.schema and not _TYPING & node.schema.keys():
-        return (Violated(UNTYPED_SCHEMA, node.pointer, "the schema has no type"),)
+        return (RuleViolation(UNTYPED_SCHEMA, node.pointer, "the schema has no type"),)
     return ()
 
 
 def _unsupported(node: SchemaNode, keyword: str) -> _Checked:
     if not node.keyword and keyword in _COMBINATORS:
         message = f"{keyword} is at the top level of the input schema"
-        yield Violated(TOP_LEVEL_COMBINATOR, f"{node.pointer}/{keyword}", message, rejected_by=_COMBINATORS[keyword])
+        yield RuleViolation(
+            TOP_LEVEL_COMBINATOR, f"{node.pointer}/{keyword}", message, rejected_by=_COMBINATORS[keyword]
+        )
     elif keyword in _SEVERITIES:
         message = f"Gemini's function declarations do not support {keyword}"
-        yield Violated(UNSUPPORTED_KEYWORD, f"{node.pointer}/{keyword}", message, _SEVERITIES[keyword])
+        yield RuleViolation(UNSUPPORTED_KEYWORD, f"{node.pointer}/{keyword}", message, _SEVERITIES[keyword])
 
 
-def _check_type(node: SchemaNode) -> Iterable[Violated]:
+def _check_type(node: SchemaNode) -> Iterable[RuleViolation]:
     kind = node.schema["type"]
     is_plain = kind.__class__ is str and (kind != "array" or "items" in node.schema)
     return () if is_plain else _unusual_type(node, kind)
@@ -191,16 +193,18 @@ def _unusual_type(node: SchemaNode, kind: Json) -> _Checked:
     types = as_list(kind)
     if types and node.keyword:
         message = f"the type is a list: {', '.join(str(one) for one in types)}"
-        yield Violated(TYPE_LIST, f"{node.pointer}/type", message)
+        yield RuleViolation(TYPE_LIST, f"{node.pointer}/type", message)
     if (kind == "array" or "array" in types) and "items" not in node.schema:
-        yield Violated(ARRAY_WITHOUT_ITEMS, node.pointer, 'the array has no "items"')
+        yield RuleViolation(ARRAY_WITHOUT_ITEMS, node.pointer, 'the array has no "items"')
 
 
-def _check_items(node: SchemaNode) -> Iterable[Violated]:
+def _check_items(node: SchemaNode) -> Iterable[RuleViolation]:
     if not isinstance(node.schema["items"], list):
         return ()
     return (
-        Violated(TUPLE_ITEMS, f"{node.pointer}/items", '"items" is an array, which is invalid in JSON Schema 2020-12'),
+        RuleViolation(
+            TUPLE_ITEMS, f"{node.pointer}/items", '"items" is an array, which is invalid in JSON Schema 2020-12'
+        ),
     )
 
 
@@ -210,7 +214,7 @@ def _check_properties(node: SchemaNode) -> _Checked:
             message = f"the property name {quote(name)!r} does not match ^[a-zA-Z0-9_.-]{{1,64}}$"
             # Claude checks only the properties of the whole schema.
             severity: Severity | None = None if not node.keyword else "info"
-            yield Violated(PROPERTY_NAME, f"{node.pointer}/properties/{escape_token(name)}", message, severity)
+            yield RuleViolation(PROPERTY_NAME, f"{node.pointer}/properties/{escape_token(name)}", message, severity)
 
 
 def _check_enum(node: SchemaNode) -> _Checked:
@@ -218,15 +222,17 @@ def _check_enum(node: SchemaNode) -> _Checked:
         yield from _unsupported(node, "enum")
     values = as_list(node.schema["enum"])
     if len(values) > MAX_ENUM:
-        yield Violated(ENUM_SIZE, f"{node.pointer}/enum", f"the enum has {len(values)} values; the limit is {MAX_ENUM}")
+        yield RuleViolation(
+            ENUM_SIZE, f"{node.pointer}/enum", f"the enum has {len(values)} values; the limit is {MAX_ENUM}"
+        )
     if any(not isinstance(one, str) for one in values):
-        yield Violated(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum contains values that are not strings")
+        yield RuleViolation(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum contains values that are not strings")
 
 
 def _check_format(node: SchemaNode) -> _Checked:
     name = node.schema["format"]
     if isinstance(name, str) and name not in _FORMATS:
-        yield Violated(
+        yield RuleViolation(
             UNSUPPORTED_FORMAT, f"{node.pointer}/format", f"Gemini does not support the format {quote(name)!r}"
         )
 
@@ -234,10 +240,12 @@ def _check_format(node: SchemaNode) -> _Checked:
 def _check_pattern(node: SchemaNode) -> _Checked:
     pattern = node.schema["pattern"]
     if isinstance(pattern, str) and "(?<" in pattern and parse_pattern(pattern).lookbehind:
-        yield Violated(LOOKBEHIND, f"{node.pointer}/pattern", f"the pattern contains a lookbehind: {quote(pattern)}")
+        yield RuleViolation(
+            LOOKBEHIND, f"{node.pointer}/pattern", f"the pattern contains a lookbehind: {quote(pattern)}"
+        )
 
 
-CHECKS: Mapping[str, Callable[[SchemaNode], Iterable[Violated]]] = {
+CHECKS: Mapping[str, Callable[[SchemaNode], Iterable[RuleViolation]]] = {
     **{keyword: partial(_unsupported, keyword=keyword) for keyword in _UNSUPPORTED},
     "type": _check_type,
     "items": _check_items,

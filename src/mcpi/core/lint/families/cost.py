@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mcpi.core.frozen import frozen
-from mcpi.core.lint.rule import Rule, Violated
+from mcpi.core.lint.rule import Rule, RuleViolation
 
 LARGE_TOOL, LARGE_LIST = 1500, 20_000
 
@@ -54,17 +54,17 @@ def parse_budget(text: str) -> TokenBudget | None:
     return TokenBudget(int(found[2]) * (1000 if found[3] else 1), inclusive=found[1] != "<")
 
 
-def check_tokens(total: int, budget: TokenBudget | None) -> Iterator[Violated]:
+def check_tokens(total: int, budget: TokenBudget | None) -> Iterator[RuleViolation]:
     """Check the tokens of the whole list."""
     if budget is not None and not budget.allows(total):
         sign = "at most" if budget.inclusive else "fewer than"
         message = f"the tool list has about {total} tokens; expected {sign} {budget.limit}"
-        yield Violated(TOKEN_BUDGET, "/tools", message)
+        yield RuleViolation(TOKEN_BUDGET, "/tools", message)
     elif budget is None and total > LARGE_LIST:
-        yield Violated(LIST_TOKENS, "/tools", f"the tool list adds about {total} tokens to each request")
+        yield RuleViolation(LIST_TOKENS, "/tools", f"the tool list adds about {total} tokens to each request")
 
 
-def check_tool_tokens(tokens: int) -> Iterator[Violated]:
+def check_tool_tokens(tokens: int) -> Iterator[RuleViolation]:
     """Check the tokens of one tool."""
     if tokens > LARGE_TOOL:
-        yield Violated(TOOL_TOKENS, "", f"the tool adds about {tokens} tokens to each request")
+        yield RuleViolation(TOOL_TOKENS, "", f"the tool adds about {tokens} tokens to each request")

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from mcpi.core.lint.rule import Rule, Violated
+from mcpi.core.lint.rule import Rule, RuleViolation
 from mcpi.core.wire.violations import quote
 
 TAG_CHARACTERS = Rule(
@@ -76,27 +76,29 @@ _LOOKALIKES = dict(
 )
 
 
-def check_text(pointer: str, text: str) -> Iterator[Violated]:
+def check_text(pointer: str, text: str) -> Iterator[RuleViolation]:
     """Check the characters of a text."""
     found = _CONTROLS.search(text)
     if found is not None:
-        yield Violated(CONTROL_CHARACTER, pointer, f"the text contains the control character {_code(found[0])}")
+        yield RuleViolation(CONTROL_CHARACTER, pointer, f"the text contains the control character {_code(found[0])}")
     if text.isascii():
         return
     tags = _TAGS.search(_FLAGS.sub("", text))
     if tags is not None:
-        yield Violated(TAG_CHARACTERS, pointer, f"the text contains {quote(_decoded(tags[0]))!r} in tag characters")
+        yield RuleViolation(
+            TAG_CHARACTERS, pointer, f"the text contains {quote(_decoded(tags[0]))!r} in tag characters"
+        )
     hidden = _INVISIBLE_CHARACTERS.search(text) or _SELECTORS.search(text) or _stray_joiner(text)
     if hidden is not None:
-        yield Violated(ZERO_WIDTH, pointer, f"the text contains the invisible character {_code(hidden[0][0])}")
+        yield RuleViolation(ZERO_WIDTH, pointer, f"the text contains the invisible character {_code(hidden[0][0])}")
     turned = _DIRECTIONS.search(text) or (None if _has_right_to_left(text) else _MARKS.search(text))
     if turned is not None:
-        yield Violated(
+        yield RuleViolation(
             BIDI_CONTROL, pointer, f"the text contains the bidirectional control character {_code(turned[0])}"
         )
 
 
-def check_name(pointer: str, name: str) -> Iterator[Violated]:
+def check_name(pointer: str, name: str) -> Iterator[RuleViolation]:
     """Check a name for letters that look like others."""
     if name.isascii():
         return
@@ -105,7 +107,7 @@ def check_name(pointer: str, name: str) -> Iterator[Violated]:
     if odd and (has_latin or all(char in _LOOKALIKES for char in name if char.isalpha())):
         alike = unicodedata.normalize("NFKC", "".join(_LOOKALIKES.get(char, char) for char in name))
         message = f"the name contains {_code(odd[0])} ({_script(odd[0]).capitalize()}) and looks like {quote(alike)!r}"
-        yield Violated(HOMOGLYPH, pointer, message)
+        yield RuleViolation(HOMOGLYPH, pointer, message)
 
 
 def _code(char: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from mcpi.core.lint.families import instruction_patterns as words
-from mcpi.core.lint.rule import Rule, Violated
+from mcpi.core.lint.rule import Rule, RuleViolation
 
 _POISONING = "https://invariantlabs.ai/blog/mcp-security-notification-tool-poisoning-attacks"
 
@@ -55,7 +55,7 @@ _WORDS_ONLY = {code: " " for code in range(128) if not (chr(code).isalnum() or c
 _EXCERPT = 120
 
 
-def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: str = "") -> Iterator[Violated]:
+def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: str = "") -> Iterator[RuleViolation]:
     """Check the texts of one definition, each with its pointer.
 
     `tools` are the names of all tools; `own` is that of the tool that the texts describe.
@@ -69,7 +69,7 @@ def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: s
             searches = (re.search(pattern, text, _FLAGS) for pattern in patterns) if rule in suspects else ()
             found = next((one for one in searches if one is not None), None)
             if found is not None:
-                yield Violated(rule, pointer, f"the text tells {message}: {_excerpt(found[0])!r}")
+                yield RuleViolation(rule, pointer, f"the text tells {message}: {_excerpt(found[0])!r}")
         if HIDDEN_MARKUP in suspects:
             yield from _check_markup(pointer, text)
         if CALLS_OTHER_TOOLS in suspects:
@@ -88,20 +88,20 @@ def _suspects(text: str) -> list[Rule]:
     return [*suspects, CALLS_OTHER_TOOLS] if is_calling else suspects
 
 
-def _check_markup(pointer: str, text: str) -> Iterator[Violated]:
+def _check_markup(pointer: str, text: str) -> Iterator[RuleViolation]:
     found = re.search(words.MARKUP, text, _FLAGS)
     if found is not None:
-        yield Violated(
+        yield RuleViolation(
             HIDDEN_MARKUP, pointer, f"the text contains markup that users may not see: {_excerpt(found[0])!r}"
         )
 
 
-def _check_calls(pointer: str, text: str, tools: Collection[str], own: str) -> Iterator[Violated]:
+def _check_calls(pointer: str, text: str, tools: Collection[str], own: str) -> Iterator[RuleViolation]:
     calls = (one for one in re.finditer(words.CALLS, text, _FLAGS) if one["name"] != own and one["name"] in tools)
     named = next(calls, None) or re.search(words.ANY_TOOL, text, _FLAGS)
     if named is not None:
         message = f"the text tells the model which tools to call: {_excerpt(named[0])!r}"
-        yield Violated(CALLS_OTHER_TOOLS, pointer, message)
+        yield RuleViolation(CALLS_OTHER_TOOLS, pointer, message)
 
 
 def _excerpt(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from mcpi.core.findings.finding import Severity, SubjectKind
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
 from mcpi.core.lint.definitions import KINDS, Definition, ServerLists
-from mcpi.core.lint.rule import SPECIFICATION, Rule, Violated
+from mcpi.core.lint.rule import SPECIFICATION, Rule, RuleViolation
 from mcpi.core.lint.syntax.uris import template_problem, template_variables, uri_problem
 from mcpi.core.wire.http_headers import header_annotation_problem
 from mcpi.core.wire.violations import quote
@@ -121,7 +121,7 @@ RULES = (
     *(EMPTY_CAPABILITY, LIST_FAILED, PAGINATION, INVALID_HEADER),
 )
 
-_Checked: TypeAlias = Iterator[Violated]
+_Checked: TypeAlias = Iterator[RuleViolation]
 _REQUIRED: Mapping[SubjectKind, tuple[tuple[str, str], ...]] = {
     "tool": (("name", "string"), ("inputSchema", "object")),
     "resource": (("uri", "string"), ("name", "string")),
@@ -149,11 +149,11 @@ def check_definition(definition: Definition) -> _Checked:
         if type_name(found) != kind or found == "":
             wrong = "is empty" if found == "" else f"is of type {type_name(found)}"
             problem = wrong if name in value else "is missing"
-            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; expected {kind}")
+            yield RuleViolation(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; expected {kind}")
     for name in value:
         if name in _OPTIONAL and type_name(value[name]) != _OPTIONAL[name]:
             message = f"{name} is of type {type_name(value[name])}; expected {_OPTIONAL[name]}"
-            yield Violated(INVALID_DEFINITION, f"/{name}", message)
+            yield RuleViolation(INVALID_DEFINITION, f"/{name}", message)
     match definition.kind:
         case "tool":
             yield from _check_tool(value)
@@ -168,7 +168,7 @@ def check_definition(definition: Definition) -> _Checked:
 def _check_tool(tool: JsonObject) -> _Checked:
     schema = tool.get("inputSchema")
     if isinstance(schema, dict) and schema.get("type") != "object":
-        yield Violated(INPUT_SCHEMA_TYPE, "/inputSchema", _type_message("input", schema))
+        yield RuleViolation(INPUT_SCHEMA_TYPE, "/inputSchema", _type_message("input", schema))
     annotations = as_object(tool.get("annotations"))
     if annotations:
         yield from _check_annotations(annotations, as_text(tool.get("name")))
@@ -178,7 +178,7 @@ def check_headers(tool: Definition) -> _Checked:
     """Check the x-mcp-header annotations of an input schema."""
     problem = header_annotation_problem(tool.value.get("inputSchema"))
     if problem:
-        yield Violated(INVALID_HEADER, "/inputSchema", problem)
+        yield RuleViolation(INVALID_HEADER, "/inputSchema", problem)
 
 
 def check_output_schema(tool: Definition, server: ServerLists) -> _Checked:
@@ -187,7 +187,7 @@ def check_output_schema(tool: Definition, server: ServerLists) -> _Checked:
     if isinstance(schema, dict) and schema.get("type") != "object":
         # MCP 2026-07-28, schema: an output schema "can be any valid JSON Schema 2020-12".
         severity: Severity | None = "warning" if server.era == "modern" else None
-        yield Violated(OUTPUT_SCHEMA_TYPE, "/outputSchema", _type_message("output", schema), severity)
+        yield RuleViolation(OUTPUT_SCHEMA_TYPE, "/outputSchema", _type_message("output", schema), severity)
 
 
 def _type_message(part: str, schema: JsonObject) -> str:
@@ -199,22 +199,22 @@ def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
     for hint in _HINTS:
         if hint in annotations and not isinstance(annotations[hint], bool):
             message = f"{hint} is of type {type_name(annotations[hint])}; expected true or false"
-            yield Violated(INVALID_ANNOTATION, f"/annotations/{hint}", message)
+            yield RuleViolation(INVALID_ANNOTATION, f"/annotations/{hint}", message)
     if annotations.get("readOnlyHint") is not True:
         return
     if annotations.get("destructiveHint") is True:
         message = "readOnlyHint and destructiveHint are both true"
-        yield Violated(CONTRADICTING_ANNOTATIONS, "/annotations/destructiveHint", message)
+        yield RuleViolation(CONTRADICTING_ANNOTATIONS, "/annotations/destructiveHint", message)
     verb = next((word for word in name.lower().replace("-", "_").split("_") if word), "")
     if verb in _CHANGING:
         message = f"readOnlyHint is true, but the name begins with {verb!r}"
-        yield Violated(MISLEADING_ANNOTATION, "/annotations/readOnlyHint", message)
+        yield RuleViolation(MISLEADING_ANNOTATION, "/annotations/readOnlyHint", message)
 
 
 def _check_resource(uri: str) -> _Checked:
     problem = uri_problem(uri) if uri else ""
     if problem:
-        yield Violated(INVALID_URI, "/uri", f"{quote(uri)!r} is not a URI: {problem}")
+        yield RuleViolation(INVALID_URI, "/uri", f"{quote(uri)!r} is not a URI: {problem}")
 
 
 def _check_template(template: str) -> _Checked:
@@ -222,14 +222,14 @@ def _check_template(template: str) -> _Checked:
         return
     problem = template_problem(template)
     if problem:
-        yield Violated(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is not a URI template: {problem}")
+        yield RuleViolation(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is not a URI template: {problem}")
         return
     names = template_variables(template)
     if not names:
-        yield Violated(TEMPLATE_VARIABLES, "/uriTemplate", "the template has no variables")
+        yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", "the template has no variables")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        yield Violated(TEMPLATE_VARIABLES, "/uriTemplate", f"the template has the variable {twice[0]!r} twice")
+        yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", f"the template has the variable {twice[0]!r} twice")
 
 
 def _check_arguments(arguments: list[Json]) -> _Checked:
@@ -237,21 +237,21 @@ def _check_arguments(arguments: list[Json]) -> _Checked:
     for at, one in enumerate(arguments):
         name = as_object(one).get("name")
         if not isinstance(name, str) or not name:
-            yield Violated(INVALID_DEFINITION, f"/arguments/{at}/name", "the argument has no name")
+            yield RuleViolation(INVALID_DEFINITION, f"/arguments/{at}/name", "the argument has no name")
         elif name in seen:
-            yield Violated(DUPLICATE_NAME, f"/arguments/{at}/name", f"two arguments are named {quote(name)!r}")
+            yield RuleViolation(DUPLICATE_NAME, f"/arguments/{at}/name", f"two arguments are named {quote(name)!r}")
         else:
             seen.add(name)
 
 
-def find_duplicates(definitions: list[Definition]) -> Iterator[tuple[Definition, Violated]]:
+def find_duplicates(definitions: list[Definition]) -> Iterator[tuple[Definition, RuleViolation]]:
     """Find the definitions that have the same name or URI as an earlier one."""
     seen: set[tuple[str, str]] = set()
     for one in definitions:
         key = (one.kind, one.name)
         if key in seen:
             member = KINDS[one.kind][1]
-            violated = Violated(
+            violated = RuleViolation(
                 DUPLICATE_NAME, f"/{member}", f"an earlier {one.kind} has the same {member} {quote(one.name)!r}"
             )
             yield one, violated
@@ -267,7 +267,7 @@ def check_lists(server: ServerLists) -> _Checked:
         found = [server.lists[key] for key in keys if key in server.lists]
         if found and not any(found):
             message = f"the server declares {capability}, but lists none"
-            yield Violated(EMPTY_CAPABILITY, f"/capabilities/{capability}", message)
+            yield RuleViolation(EMPTY_CAPABILITY, f"/capabilities/{capability}", message)
     for name, problem in server.problems:
         rule = PAGINATION if name == PAGINATION.id else LIST_FAILED
-        yield Violated(rule, "", problem)
+        yield RuleViolation(rule, "", problem)

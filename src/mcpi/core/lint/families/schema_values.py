@@ -7,7 +7,7 @@ from mcpi.core.findings.finding import Severity
 from mcpi.core.jsontext.values import Json, as_list, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lint.definitions import SchemaNode
-from mcpi.core.lint.rule import JSON_SCHEMA, Rule, Violated
+from mcpi.core.lint.rule import JSON_SCHEMA, Rule, RuleViolation
 from mcpi.core.lint.syntax.json_types import allowed_types, has_type
 from mcpi.core.wire.violations import quote
 
@@ -51,7 +51,7 @@ _LIMITS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
 )
 
 
-def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
+def check_default(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:
     """Check that the default matches the types, the enum and the bounds of its schema."""
     types = allowed_types(node.schema, node.root)
     problem = _default_problem(node, value, types)
@@ -59,7 +59,7 @@ def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
         # A null default means that there is none; generators add it to schemas of any type.
         severity: Severity | None = "info" if value is None else None
         message = f"the default {quote(dump(value))} {problem}"
-        yield Violated(DEFAULT_TYPE, f"{node.pointer}/default", message, severity)
+        yield RuleViolation(DEFAULT_TYPE, f"{node.pointer}/default", message, severity)
 
 
 def _default_problem(node: SchemaNode, value: Json, types: set[str] | None) -> str:
@@ -85,19 +85,19 @@ def _broken_limit(node: SchemaNode, value: Json) -> str:
     return ""
 
 
-def check_enum_values(node: SchemaNode, value: Json) -> Iterator[Violated]:
+def check_enum_values(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:
     """Check the values of an enum, and their types."""
     values, place = as_list(value), f"{node.pointer}/enum"
     if not values:
-        yield Violated(EMPTY_ENUM, place, "the enum has no values")
+        yield RuleViolation(EMPTY_ENUM, place, "the enum has no values")
     types = allowed_types(node.schema, node.root)
     wrong = None if types is None else next((at for at, one in enumerate(values) if not _fits(one, types)), None)
     if types is not None and wrong is not None:
         expected, one = " or ".join(sorted(types)), values[wrong]
         message = f"the value {quote(dump(one))} is of type {type_name(one)}, but the schema allows only {expected}"
-        yield Violated(ENUM_TYPE, f"{place}/{wrong}", message)
+        yield RuleViolation(ENUM_TYPE, f"{place}/{wrong}", message)
     if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
-        yield Violated(DUPLICATE_ENUM, place, "the enum contains a value twice")
+        yield RuleViolation(DUPLICATE_ENUM, place, "the enum contains a value twice")
 
 
 def _fits(value: Json, types: set[str]) -> bool:

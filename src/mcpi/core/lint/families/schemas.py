@@ -7,7 +7,7 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, type
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lint.definitions import BooleanNode, SchemaNode, escape_token
 from mcpi.core.lint.families.schema_values import check_default, check_enum_values
-from mcpi.core.lint.rule import JSON_SCHEMA, Rule, Violated
+from mcpi.core.lint.rule import JSON_SCHEMA, Rule, RuleViolation
 from mcpi.core.lint.syntax.json_types import TYPES, resolve_reference
 from mcpi.core.text.pattern_syntax import parse_pattern
 from mcpi.core.text.suggestions import nearest
@@ -88,7 +88,7 @@ RULES = (
     *(INVALID_KEYWORD, IMPOSSIBLE_BOUNDS, UNKNOWN_DIALECT),
 )
 
-_Checked: TypeAlias = Iterator[Violated]
+_Checked: TypeAlias = Iterator[RuleViolation]
 _DIALECTS = frozenset(
     f"{scheme}://json-schema.org/{name}"
     for scheme in ("http", "https")
@@ -120,20 +120,20 @@ def check_boolean(node: BooleanNode) -> _Checked:
     """Check a schema that is true or false."""
     text = "true" if node.value else "false"
     if node.keyword == "properties":
-        yield Violated(BOOLEAN_SCHEMA, node.pointer, f"the schema of the property is {text}")
+        yield RuleViolation(BOOLEAN_SCHEMA, node.pointer, f"the schema of the property is {text}")
     elif node.keyword in {"items", "anyOf", "oneOf", "allOf", "prefixItems", "$defs", "definitions"}:
-        yield Violated(BOOLEAN_SCHEMA, node.pointer, f"the schema is {text}", "warning")
+        yield RuleViolation(BOOLEAN_SCHEMA, node.pointer, f"the schema is {text}", "warning")
 
 
-def wrong_value(node: SchemaNode, keyword: str) -> Violated:
+def wrong_value(node: SchemaNode, keyword: str) -> RuleViolation:
     """Return the violation of a keyword whose value has the wrong type."""
     value = node.schema[keyword]
     expected = " or ".join(dict.fromkeys(_TYPE_NAMES[one] for one in VALUE_TYPES[keyword]))
-    message = f"{keyword} is of type {type_name(value)}: {quote(dump(value))}; expected {expected}"
-    return Violated(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
+    message = f"{keyword} is of type {type_name(value)} ({quote(dump(value))}); expected {expected}"
+    return RuleViolation(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
 
 
-def _check_type(node: SchemaNode, value: Json) -> Iterable[Violated]:
+def _check_type(node: SchemaNode, value: Json) -> Iterable[RuleViolation]:
     return () if isinstance(value, str) and value in TYPES else _unknown_types(node, value)
 
 
@@ -143,7 +143,7 @@ def _unknown_types(node: SchemaNode, value: Json) -> _Checked:
             near = nearest(kind, TYPES) if isinstance(kind, str) else None
             meant = _FOREIGN_TYPES.get(kind.lower(), near) if isinstance(kind, str) else None
             hint = f" (did you mean {meant}?)" if meant else ""
-            yield Violated(UNKNOWN_TYPE, f"{node.pointer}/type", f"unknown type {quote(dump(kind))}{hint}")
+            yield RuleViolation(UNKNOWN_TYPE, f"{node.pointer}/type", f"unknown type {quote(dump(kind))}{hint}")
 
 
 _FOREIGN_TYPES = {
@@ -172,9 +172,9 @@ def _check_reference(node: SchemaNode, value: Json) -> _Checked:
     place = f"{node.pointer}/$ref"
     if reference.startswith("#"):
         if resolve_reference(reference, node.root) is None:
-            yield Violated(DANGLING_REF, place, f"{quote(reference)} does not exist in this schema")
+            yield RuleViolation(DANGLING_REF, place, f"{quote(reference)} does not exist in this schema")
     elif not _is_own_id(reference, node.root):
-        yield Violated(REMOTE_REF, place, f"{quote(reference)} refers to another document")
+        yield RuleViolation(REMOTE_REF, place, f"{quote(reference)} refers to another document")
 
 
 def _is_own_id(reference: str, root: JsonObject) -> bool:
@@ -184,7 +184,7 @@ def _is_own_id(reference: str, root: JsonObject) -> bool:
     return any(isinstance(one, dict) and one.get("$id") == document for one in own)
 
 
-def _check_required(node: SchemaNode, value: Json) -> Iterable[Violated]:
+def _check_required(node: SchemaNode, value: Json) -> Iterable[RuleViolation]:
     names, properties = as_list(value), node.schema.get("properties")
     is_covered = isinstance(properties, dict) and all(isinstance(one, str) and one in properties for one in names)
     return () if is_covered else _uncovered(node, names)
@@ -193,7 +193,7 @@ def _check_required(node: SchemaNode, value: Json) -> Iterable[Violated]:
 def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     wrong = next((one for one in names if not isinstance(one, str)), None)
     if wrong is not None:
-        yield Violated(
+        yield RuleViolation(
             INVALID_KEYWORD,
             f"{node.pointer}/required",
             f"required contains {quote(dump(wrong))}, which is not a property name",
@@ -205,7 +205,7 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     known, is_open = _properties(node.schema, node.root, 0)
     for at, name in enumerate(names):
         if not is_open and name not in known:
-            yield Violated(
+            yield RuleViolation(
                 REQUIRED_WITHOUT_PROPERTY,
                 f"{node.pointer}/required/{at}",
                 f"required property {quote(str(name))!r} is not defined",
@@ -235,7 +235,7 @@ def _properties(schema: Json, root: JsonObject, depth: int) -> tuple[set[str], b
 def _check_regex(node: SchemaNode, value: Json) -> _Checked:
     problem = parse_pattern(str(value)).problem
     if problem:
-        yield Violated(
+        yield RuleViolation(
             INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is not a valid pattern: {problem}"
         )
 
@@ -245,10 +245,10 @@ def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
         problem = parse_pattern(pattern).problem
         if problem:
             place = f"{node.pointer}/patternProperties/{escape_token(pattern)}"
-            yield Violated(INVALID_PATTERN, place, f"{quote(pattern)} is not a valid pattern: {problem}")
+            yield RuleViolation(INVALID_PATTERN, place, f"{quote(pattern)} is not a valid pattern: {problem}")
 
 
-def _check_members(node: SchemaNode, value: Json) -> Iterable[Violated]:
+def _check_members(node: SchemaNode, value: Json) -> Iterable[RuleViolation]:
     """Check that each member is a schema."""
     is_valid = all(isinstance(one, dict | bool) for one in as_object(value).values())
     return () if is_valid else _wrong_members(node, value)
@@ -258,14 +258,14 @@ def _wrong_members(node: SchemaNode, value: Json) -> _Checked:
     for name, one in as_object(value).items():
         if not isinstance(one, dict | bool):
             place = f"{node.pointer}/properties/{escape_token(name)}"
-            message = f"the schema of the property is of type {type_name(one)}: {quote(dump(one))}"
-            yield Violated(INVALID_KEYWORD, place, message)
+            message = f"the schema of the property is of type {type_name(one)} ({quote(dump(one))})"
+            yield RuleViolation(INVALID_KEYWORD, place, message)
 
 
 def _check_branches(node: SchemaNode, value: Json) -> _Checked:
     if not value:
         place = next(f"{node.pointer}/{name}" for name in _IN_PLACE if node.schema.get(name) is value)
-        yield Violated(INVALID_KEYWORD, place, "the list of alternatives is empty")
+        yield RuleViolation(INVALID_KEYWORD, place, "the list of alternatives is empty")
 
 
 def _check_bounds(node: SchemaNode, value: Json) -> _Checked:
@@ -273,15 +273,15 @@ def _check_bounds(node: SchemaNode, value: Json) -> _Checked:
     upper = node.schema.get(_BOUNDS[lower])
     if isinstance(value, int | float) and isinstance(upper, int | float) and value > upper:
         message = f"{lower} {dump(value)} is greater than {_BOUNDS[lower]} {dump(upper)}"
-        yield Violated(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
+        yield RuleViolation(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
 
 
 def _check_dialect(node: SchemaNode, value: Json) -> _Checked:
     if str(value).rstrip("#") not in _DIALECTS:
-        yield Violated(UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not support {quote(str(value))}")
+        yield RuleViolation(UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not support {quote(str(value))}")
 
 
-CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[Violated]]] = {
+CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[RuleViolation]]] = {
     "type": _check_type,
     "$ref": _check_reference,
     "required": _check_required,

@@ -11,7 +11,7 @@ from mcpi.core.client.request_queue import QueuedRequest, error_info
 from mcpi.core.jsontext.exact import Exact, to_plain
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.plans.events import ConnectionClosed, Event, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import ConnectionClosed, Event, NotificationReceived, ServerRequestReceived, ViolationSeen
 from mcpi.core.session.lifecycle import State
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.notifications import PROGRESS
@@ -101,7 +101,7 @@ class ServerState:
         match event:
             case NotificationReceived(method, params):
                 self._notification(event, method, _plain(params))
-            case ServerAsked(method, params, response):
+            case ServerRequestReceived(method, params, response):
                 seen = events.ServerRequestSeen(method=method, params=_plain(params), response=to_plain(response))
                 self._publish(seen)
             case ViolationSeen(violation):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.split_values import describing_hint, joined_flag, mended_arguments
+from mcpi.core.cli.mistakes.split_values import corrected_arguments, describing_hint, joined_flag
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.methods.tools.tools import CallTool
@@ -59,11 +59,11 @@ def test_other_values_are_not_joined(line: str) -> None:
     ],
 )
 def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
-    assert corrected(mended_arguments, line) == (right, reason)
+    assert corrected(corrected_arguments, line) == (right, reason)
 
 
 def test_valid_arguments_are_not_mended() -> None:
-    assert mended_arguments(["tools/call", "w", "a=1", "--demo"], KNOWN) is None
+    assert corrected_arguments(["tools/call", "w", "a=1", "--demo"], KNOWN) is None
 
 
 def test_arguments_are_shown_by_describe() -> None:

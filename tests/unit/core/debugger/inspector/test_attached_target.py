@@ -22,7 +22,7 @@ from mcpi.core.debugger.inspector.recorder_js import (
     as_statements,
     on_pause,
 )
-from mcpi.core.debugger.sources.locations import Aim
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from support.inspector import CannedResponse, FakeInspector
@@ -34,7 +34,7 @@ LOCATIONS: CannedResponse = {"locations": [{"lineNumber": 4, "columnNumber": 2}]
 
 
 def plan(path: str = JS, source: str = "x", *, frames: bool = False) -> BreakpointPlan:
-    return BreakpointPlan((Aim(0, path, 4),), (source,), frames=frames)
+    return BreakpointPlan((RequestedBreakpoint(0, path, 4),), (source,), frames=frames)
 
 
 def open_target(
@@ -228,7 +228,7 @@ def test_breakpoint_is_set_before_a_later_pause_is_resumed() -> None:
 
 
 def conditional_plan(condition: str = "n > 1") -> BreakpointPlan:
-    return BreakpointPlan((Aim(0, JS, 4),), ("x",), condition=condition)
+    return BreakpointPlan((RequestedBreakpoint(0, JS, 4),), ("x",), condition=condition)
 
 
 def test_condition_applies_to_each_form_and_must_compile() -> None:

@@ -6,7 +6,7 @@ from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import TargetEffects
 from mcpi.core.debugger.inspector.loader_stops import MAX_IDLE_STOPS, LoaderStops
 from mcpi.core.debugger.sources.file_urls import url_regex
-from mcpi.core.debugger.sources.locations import Aim
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.jsontext.values import Json, JsonObject
 from support.inspector import CannedResponse, FakeInspector
 
@@ -18,7 +18,10 @@ class StoppedLoader:
     """Loader stops, and a VM that hits them."""
 
     def __init__(
-        self, aim: Aim, answers: dict[str, CannedResponse] | None = None, files: dict[str, str] | None = None
+        self,
+        aim: RequestedBreakpoint,
+        answers: dict[str, CannedResponse] | None = None,
+        files: dict[str, str] | None = None,
     ) -> None:
         self.stops = LoaderStops([aim])
         self.node = FakeInspector(answers, files)
@@ -42,7 +45,7 @@ class StoppedLoader:
 
 
 def test_stops_are_set_at_the_loaders_and_the_start_of_the_file() -> None:
-    one = StoppedLoader(Aim(0, JS, 4))
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4))
 
     assert [params["instrumentation"] for params in one.node.params("Debugger.setInstrumentationBreakpoint")] == [
         "beforeScriptWithSourceMapExecution"
@@ -53,14 +56,14 @@ def test_stops_are_set_at_the_loaders_and_the_start_of_the_file() -> None:
 
 
 def test_possible_module_stops_before_every_script() -> None:
-    for aim in (Aim(0, "/p/a.mjs", 4), Aim(0, JS, 4, text="import x from 'y'")):
+    for aim in (RequestedBreakpoint(0, "/p/a.mjs", 4), RequestedBreakpoint(0, JS, 4, text="import x from 'y'")):
         one = StoppedLoader(aim)
 
         assert len(one.node.params("Debugger.setInstrumentationBreakpoint")) == 2
 
 
 def test_node_without_the_loaders_stops_at_the_start_of_the_file() -> None:
-    one = StoppedLoader(Aim(0, JS, 4), {"Runtime.evaluate": {"result": {"type": "undefined"}}})
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4), {"Runtime.evaluate": {"result": {"type": "undefined"}}})
 
     assert one.node.params("Debugger.setBreakpointOnFunctionCall") == []
     assert len(one.stops.names()) == 2
@@ -69,7 +72,7 @@ def test_node_without_the_loaders_stops_at_the_start_of_the_file() -> None:
 def test_stop_without_a_breakpoint_id_is_omitted() -> None:
     refused: dict[str, CannedResponse] = {"Debugger.setBreakpointByUrl": {"breakpointId": ""}}
 
-    assert len(StoppedLoader(Aim(0, JS, 4), refused).stops.names()) == 4
+    assert len(StoppedLoader(RequestedBreakpoint(0, JS, 4), refused).stops.names()) == 4
 
 
 def loading(file: str, text: str = "x") -> dict[str, CannedResponse]:
@@ -82,7 +85,7 @@ def loading(file: str, text: str = "x") -> dict[str, CannedResponse]:
 
 
 def test_loaded_text_stops_at_its_first_statement() -> None:
-    one = StoppedLoader(Aim(0, JS, 4), loading(JS))
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4), loading(JS))
     one.pause("bp2")
     one.pause("bp2")
 
@@ -93,7 +96,7 @@ def test_loaded_text_stops_at_its_first_statement() -> None:
 
 def test_loaded_text_with_a_source_map_to_the_file_stops() -> None:
     text = "x\n//# sourceMappingURL=b.js.map"
-    one = StoppedLoader(Aim(0, JS, 4), loading("/p/b.js", text), {"/p/b.js.map": MAP})
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4), loading("/p/b.js", text), {"/p/b.js.map": MAP})
     one.pause("bp2")
 
     assert one.entries[1:] == [(url_regex("/p/b.js"), 3, 4)]
@@ -107,7 +110,7 @@ def test_other_texts_get_no_stop() -> None:
         ("/p/c.js", named, ""),
         ("vm.js", "x", ""),
     ):
-        one = StoppedLoader(Aim(0, JS, 4), loading(file, text), {"/p/b.js.map": map_text})
+        one = StoppedLoader(RequestedBreakpoint(0, JS, 4), loading(file, text), {"/p/b.js.map": map_text})
         one.pause("bp2")
 
         assert len(one.entries) == 1
@@ -119,7 +122,7 @@ def test_text_that_is_empty_or_does_not_compile_gets_no_stop() -> None:
         ("Debugger.getPossibleBreakpoints", {"locations": []}),
     )
     for method, answer in nowhere:
-        one = StoppedLoader(Aim(0, JS, 4), {**loading(JS), method: answer})
+        one = StoppedLoader(RequestedBreakpoint(0, JS, 4), {**loading(JS), method: answer})
         one.pause("bp2")
 
         assert len(one.entries) == 1
@@ -130,7 +133,7 @@ def removed(one: StoppedLoader) -> list[Json]:
 
 
 def test_stop_hit_repeatedly_in_one_script_is_removed() -> None:
-    one = StoppedLoader(Aim(0, JS, 4))
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4))
     one.pause("bp5")
     one.pause("bp5", script="10")
     assert removed(one) == []
@@ -140,7 +143,7 @@ def test_stop_hit_repeatedly_in_one_script_is_removed() -> None:
 
 
 def test_instrumentation_stop_is_removed_after_many_idle_stops() -> None:
-    one = StoppedLoader(Aim(0, JS, 4))
+    one = StoppedLoader(RequestedBreakpoint(0, JS, 4))
     for _ in range(MAX_IDLE_STOPS + 5):
         one.pause(reason="instrumentation")
 

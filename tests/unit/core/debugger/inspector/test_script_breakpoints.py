@@ -10,7 +10,7 @@ from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import BreakpointResolved, NoCodeFound
 from mcpi.core.debugger.inspector.recorder_js import BINDING, as_expression, condition, pause_condition
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
-from mcpi.core.debugger.sources.locations import Aim
+from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject
 from support.inspector import CannedResponse, FakeInspector
@@ -41,7 +41,11 @@ class LoadedScripts:
     """Script breakpoints, and a VM that loads scripts."""
 
     def __init__(
-        self, *aims: Aim, answer: CannedResponse, files: dict[str, str] | None = None, pauses: bool = False
+        self,
+        *aims: RequestedBreakpoint,
+        answer: CannedResponse,
+        files: dict[str, str] | None = None,
+        pauses: bool = False,
     ) -> None:
         self.breakpoints = ScriptBreakpoints(aims, RecordingLimits(), pauses=pauses)
         self.breakpoints.forms = (FORM,) * len(aims)
@@ -61,7 +65,7 @@ class LoadedScripts:
 
 
 def test_recording_breakpoint_is_set_in_a_loaded_script() -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((3, 0), (4, 2), (4, 9)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((3, 0), (4, 2), (4, 9)))
     one.load(f"file://{JS}")
 
     assert one.places == [("9", 4, 2)]
@@ -72,7 +76,7 @@ def test_recording_breakpoint_is_set_in_a_loaded_script() -> None:
 
 
 def test_each_realm_gets_a_recorder_but_the_script_one_breakpoint() -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((4, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((4, 2)))
     for context in (1, 2, 2):
         one.load(f"file://{JS}", executionContextId=context, executionContextAuxData={"isDefault": context == 1})
 
@@ -82,7 +86,7 @@ def test_each_realm_gets_a_recorder_but_the_script_one_breakpoint() -> None:
 
 @pytest.mark.parametrize("url", ["evalmachine.<anonymous>", "file:///p/b.js"])
 def test_other_scripts_are_ignored(url: str) -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((4, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((4, 2)))
     one.load(url)
 
     assert one.node.sent_commands == []
@@ -90,7 +94,7 @@ def test_other_scripts_are_ignored(url: str) -> None:
 
 def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
     text = "function f() {\n  one();\n  // comment\n  two();\n}\n"
-    one = LoadedScripts(Aim(0, JS, 2, text=text), answer=possible((1, 2), (3, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 2, text=text), answer=possible((1, 2), (3, 2)))
     one.load(f"file://{JS}")
 
     assert (one.places, one.node.reports) == ([("9", 3, 2)], [BreakpointResolved(0, 3)])
@@ -110,7 +114,7 @@ def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
 def test_breakpoint_does_not_leave_its_function(
     text: str, places: tuple[tuple[int, int], ...], missing: NoCodeFound
 ) -> None:
-    one = LoadedScripts(Aim(0, JS, 2, text=text), answer=possible(*places))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 2, text=text), answer=possible(*places))
     one.load(f"file://{JS}")
 
     assert (one.places, one.node.reports) == ([], [missing])
@@ -121,14 +125,14 @@ def test_breakpoint_does_not_leave_its_function(
     [("function f() {\n  g();\n}", (2, 0)), ("g({\n  a,\n});\n", (2, 3)), ("f();\nfunction f() {\n}\n", (2, 0))],
 )
 def test_last_line_has_code_if_its_function_is_known_to_be_called(text: str, at: tuple[int, int]) -> None:
-    one = LoadedScripts(Aim(0, JS, 2, text=text), answer=possible((1, 2), at))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 2, text=text), answer=possible((1, 2), at))
     one.load(f"file://{JS}")
 
     assert one.node.reports == [BreakpointResolved(0, 2)]
 
 
 def test_two_aims_at_one_location_share_a_breakpoint() -> None:
-    one = LoadedScripts(Aim(0, JS, 4), Aim(1, JS, 4), answer=possible((4, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), RequestedBreakpoint(1, JS, 4), answer=possible((4, 2)))
     one.load(f"file://{JS}")
 
     assert one.node.params("Debugger.removeBreakpoint") == [{"breakpointId": "bp1"}]
@@ -137,7 +141,7 @@ def test_two_aims_at_one_location_share_a_breakpoint() -> None:
 
 
 def test_breakpoint_with_frames_pauses_up_to_the_limit() -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((4, 2)), pauses=True)
     one.load(f"file://{JS}")
 
     assert one.node.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition(FORM)
@@ -153,7 +157,7 @@ def pause(script: str, line: int, reason: str = "other") -> JsonObject:
     [(pause("9", 4), [0]), (pause("9", 4, "instrumentation"), []), (pause("8", 4), []), (pause("9", 5), []), ({}, [])],
 )
 def test_breakpoint_set_at_the_paused_location_is_missed(paused: JsonObject, missed: list[int]) -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((4, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((4, 2)))
     one.breakpoints.paused(paused)
     one.load(f"file://{JS}")
 
@@ -163,7 +167,7 @@ def test_breakpoint_set_at_the_paused_location_is_missed(paused: JsonObject, mis
 
 def test_source_is_found_by_its_source_map() -> None:
     one = LoadedScripts(
-        Aim(0, TS, 4),
+        RequestedBreakpoint(0, TS, 4),
         answer=lambda _: {"locations": [{"lineNumber": 1, "columnNumber": at} for at in (0, 2)]},
         files={f"{DIST}.map": MAP},
     )
@@ -173,14 +177,14 @@ def test_source_is_found_by_its_source_map() -> None:
 
 
 def test_line_without_generated_code_moves_to_the_next_source_line() -> None:
-    one = LoadedScripts(Aim(0, TS, 5), answer=possible((1, 2), (2, 0)), files={f"{DIST}.map": MAP})
+    one = LoadedScripts(RequestedBreakpoint(0, TS, 5), answer=possible((1, 2), (2, 0)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
     assert (one.places, one.node.reports) == ([("9", 2, 0)], [BreakpointResolved(0, 6)])
 
 
 def test_line_missing_in_the_source_map_has_no_code() -> None:
-    one = LoadedScripts(Aim(0, TS, 9), answer=possible((1, 2)), files={f"{DIST}.map": MAP})
+    one = LoadedScripts(RequestedBreakpoint(0, TS, 9), answer=possible((1, 2)), files={f"{DIST}.map": MAP})
     one.load(f"file://{DIST}", "a.js.map")
 
     assert one.node.reports == [NoCodeFound(0, "", dropped=False)]
@@ -192,14 +196,14 @@ def inline(sources: str) -> str:
 
 
 def test_file_transformed_by_a_loader_uses_its_inline_source_map() -> None:
-    one = LoadedScripts(Aim(0, TS, 4), answer=possible((1, 2), (4, 0)))
+    one = LoadedScripts(RequestedBreakpoint(0, TS, 4), answer=possible((1, 2), (4, 0)))
     one.load(f"file://{TS}", inline("a.ts"))
 
     assert one.places == [("9", 1, 2)]
 
 
 def test_evaluated_text_may_have_a_source_map() -> None:
-    one = LoadedScripts(Aim(0, TS, 4), answer=possible((1, 2)))
+    one = LoadedScripts(RequestedBreakpoint(0, TS, 4), answer=possible((1, 2)))
     one.load("webpack-internal:///./src/a.ts", inline("webpack://app/./src/a.ts?1a2b"))
 
     assert one.places == [("9", 1, 2)]
@@ -208,14 +212,14 @@ def test_evaluated_text_may_have_a_source_map() -> None:
 @pytest.mark.parametrize("map_url", ["https://example.org/a.js.map", "missing.map", "other.map", "elsewhere.map"])
 def test_source_map_without_the_source_is_ignored(map_url: str) -> None:
     files = {"/p/dist/other.map": MAP.replace("a.ts", "b.ts"), "/p/dist/elsewhere.map": MAP.replace("src/", "lib/")}
-    one = LoadedScripts(Aim(0, TS, 4), answer=possible((1, 2)), files=files)
+    one = LoadedScripts(RequestedBreakpoint(0, TS, 4), answer=possible((1, 2)), files=files)
     one.load(f"file://{DIST}", map_url)
 
     assert one.places == []
 
 
 def test_script_is_its_own_source_if_its_map_names_another_one() -> None:
-    one = LoadedScripts(Aim(0, JS, 4), answer=possible((4, 0)))
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 4), answer=possible((4, 0)))
     one.load(f"file://{JS}", inline("b.ts"))
 
     assert one.places == [("9", 4, 0)]

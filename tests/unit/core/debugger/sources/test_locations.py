@@ -5,8 +5,8 @@ import pytest
 from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.debugger.sources.locations import (
     MAX_SCANNED,
-    Aim,
     BreakLocation,
+    RequestedBreakpoint,
     after_line,
     is_module_return,
     line_functions,
@@ -31,20 +31,20 @@ FOUND = [BreakLocation(at, at) for at in ((1, 2), (3, 21), (4, 2), (5, 2), (8, 0
 def test_the_first_location_on_the_line_is_taken() -> None:
     found = [BreakLocation((4, 9), (4, 9)), BreakLocation((4, 2), (7, 0)), BreakLocation((5, 0), (5, 0))]
 
-    assert on_line(found, Aim(0, "/a.js", 4)) == BreakLocation((4, 2), (7, 0))
-    assert on_line(found, Aim(0, "/a.js", 6)) is None
+    assert on_line(found, RequestedBreakpoint(0, "/a.js", 4)) == BreakLocation((4, 2), (7, 0))
+    assert on_line(found, RequestedBreakpoint(0, "/a.js", 6)) is None
 
 
 @pytest.mark.parametrize(("column", "taken"), [(0, 2), (2, 2), (3, 9), (9, 9), (20, 9)])
 def test_column_selects_the_next_location_on_the_line(column: int, taken: int) -> None:
     found = [BreakLocation((4, at), (4, at)) for at in (2, 9)]
 
-    assert on_line(found, Aim(0, "/a.js", 4, column)) == BreakLocation((4, taken), (4, taken))
+    assert on_line(found, RequestedBreakpoint(0, "/a.js", 4, column)) == BreakLocation((4, taken), (4, taken))
 
 
 @pytest.mark.parametrize(("line", "taken"), [(0, (1, 2)), (2, (4, 2)), (6, None), (7, None)])
 def test_line_without_code_moves_within_its_function(line: int, taken: Position | None) -> None:
-    chosen = after_line(FOUND, Aim(0, "/a.js", line), line_functions(TEXT, line))
+    chosen = after_line(FOUND, RequestedBreakpoint(0, "/a.js", line), line_functions(TEXT, line))
 
     assert (chosen.source if chosen else None) == taken
 
@@ -52,7 +52,7 @@ def test_line_without_code_moves_within_its_function(line: int, taken: Position 
 def test_line_outside_functions_takes_the_next_location() -> None:
     functions = line_functions("// comment\nfunction f() {\n  one();\n}\n", 0)
 
-    assert after_line([BreakLocation((2, 2), (2, 2))], Aim(0, "/a.js", 0), functions) is not None
+    assert after_line([BreakLocation((2, 2), (2, 2))], RequestedBreakpoint(0, "/a.js", 0), functions) is not None
 
 
 def test_huge_source_or_line_after_the_end_has_no_function() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.cli.habits import FLAGS, method_named
+from mcpi.core.cli.foreign_flags import FLAGS, method_named
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.methods.prompts import GetPrompt
@@ -39,6 +39,6 @@ def test_no_mcpi_flag_is_listed_as_a_flag_of_other_tools() -> None:
 
 
 def test_each_foreign_flag_maps_to_an_existing_flag() -> None:
-    for flag, habit in FLAGS.items():
-        if habit.kind == "flag":
-            assert OURS[habit.right].is_switch != habit.takes_value, flag
+    for flag, foreign in FLAGS.items():
+        if foreign.kind == "flag":
+            assert OURS[foreign.right].is_switch != foreign.takes_value, flag

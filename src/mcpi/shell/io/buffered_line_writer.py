@@ -14,7 +14,7 @@ STALL_TIMEOUT = 5.0
 """Seconds to wait at the end for a reader that makes no progress."""
 
 
-class PatientWriter:
+class BufferedLineWriter:
     """A writer of lines to a file descriptor, which may be a pipe without a reader."""
 
     def __init__(self, fd: int) -> None:

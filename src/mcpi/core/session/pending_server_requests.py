@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @define
-class OpenQuestion:
+class PendingServerRequest:
     """A request whose answer is pending; an input of a modern result has no separate message."""
 
     steps: Steps[Reply]
@@ -27,12 +27,12 @@ class OpenQuestion:
     answer: Reply | None = None
 
 
-class OpenQuestions:
+class PendingServerRequests:
     """All pending requests by their numbers; the time that they are open does not count towards timeouts."""
 
     def __init__(self) -> None:
         """Start without requests; `withdraw` is called with the number of a request that no longer needs an answer."""
-        self._open: dict[int, OpenQuestion] = {}
+        self._open: dict[int, PendingServerRequest] = {}
         self._since = 0.0
         self.withdraw: Callable[[int], None] = _ignore
 
@@ -41,14 +41,14 @@ class OpenQuestions:
         """True if the server waits for an answer."""
         return bool(self._open)
 
-    def add(self, deferred: DeferredReply, asked: float, message: Request | None) -> OpenQuestion:
+    def add(self, deferred: DeferredReply, asked: float, message: Request | None) -> PendingServerRequest:
         """Add a pending request."""
         if not self._open:
             self._since = asked
-        question = self._open[deferred.number] = OpenQuestion(deferred.steps, asked, message)
+        question = self._open[deferred.number] = PendingServerRequest(deferred.steps, asked, message)
         return question
 
-    def get(self, number: int) -> OpenQuestion | None:
+    def get(self, number: int) -> PendingServerRequest | None:
         """Return the pending request with that number."""
         return self._open.get(number)
 

@@ -12,7 +12,7 @@ Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe"]
 
 
 @frozen
-class Habit:
+class ForeignFlag:
     """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none."""
 
     kind: Kind
@@ -26,7 +26,7 @@ class Habit:
         return not self.takes_value and self.kind in {"flag", "dropped"}
 
     @property
-    def is_superfluous(self) -> bool:
+    def is_unneeded(self) -> bool:
         """True if mcpi does not need the flag; after a command, it is a flag of the server."""
         return self.reason == _NOT_NEEDED
 
@@ -55,28 +55,35 @@ _CALLS = {
     "prompts/get": ("--get-prompt",),
     "resources/read": ("--read", "--read-resource"),
 }
-FLAGS: Mapping[str, Habit] = {
-    **{other: Habit("flag", own, takes_value=True) for own, others in FLAG_NAMES.items() for other in others},
-    **{other: Habit("flag", own) for own, others in _RENAMED_SWITCHES.items() for other in others},
-    **{other: Habit("method", own) for own, others in _METHODS.items() for other in others},
-    **{other: Habit("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
-    **{other: Habit("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
-    **{other: Habit("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
-    **{other: Habit("dropped", reason=_NOT_NEEDED) for other in ("--cli", "--stdio", "--http", "--no-interactive")},
-    **{other: Habit("dropped", takes_value=True, reason="every request is a POST") for other in ("-X", "--request")},
+FLAGS: Mapping[str, ForeignFlag] = {
+    **{other: ForeignFlag("flag", own, takes_value=True) for own, others in FLAG_NAMES.items() for other in others},
+    **{other: ForeignFlag("flag", own) for own, others in _RENAMED_SWITCHES.items() for other in others},
+    **{other: ForeignFlag("method", own) for own, others in _METHODS.items() for other in others},
+    **{other: ForeignFlag("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
+    **{other: ForeignFlag("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
+    **{other: ForeignFlag("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
     **{
-        other: Habit("dropped", reason="for a private certificate, set SSL_CERT_FILE") for other in ("-k", "--insecure")
+        other: ForeignFlag("dropped", reason=_NOT_NEEDED)
+        for other in ("--cli", "--stdio", "--http", "--no-interactive")
     },
     **{
-        other: Habit("body", takes_value=True, reason="the body is built from the method and its flags")
+        other: ForeignFlag("dropped", takes_value=True, reason="every request is a POST")
+        for other in ("-X", "--request")
+    },
+    **{
+        other: ForeignFlag("dropped", reason="for a private certificate, set SSL_CERT_FILE")
+        for other in ("-k", "--insecure")
+    },
+    **{
+        other: ForeignFlag("body", takes_value=True, reason="the body is built from the method and its flags")
         for other in ("-d", "--data", "--data-raw", "--body")
     },
     **{
-        other: Habit("target", takes_value=True, reason=_POSITION)
+        other: ForeignFlag("target", takes_value=True, reason=_POSITION)
         for other in ("--url", "--command", "--cmd", "--target")
     },
     **{
-        other: Habit("pipe", takes_value=True, reason="filter the output with jq")
+        other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq")
         for other in ("--jq", "--filter", "--query")
     },
 }

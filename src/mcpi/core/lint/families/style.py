@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.lint.definitions import Definition, ServerLists, escape_token
-from mcpi.core.lint.rule import SPECIFICATION, Rule, Violated
+from mcpi.core.lint.rule import SPECIFICATION, Rule, RuleViolation
 
 _GUIDE = "https://www.anthropic.com/engineering/writing-tools-for-agents"
 
@@ -79,42 +79,44 @@ _STYLES = {
 }
 
 
-def check_definition(definition: Definition) -> Iterator[Violated]:
+def check_definition(definition: Definition) -> Iterator[RuleViolation]:
     """Check one definition."""
     value = definition.value
     if definition.kind != "resource" and not as_text(value.get("description")).strip():
-        yield Violated(MISSING_DESCRIPTION, "", f"the {definition.kind} has no description")
+        yield RuleViolation(MISSING_DESCRIPTION, "", f"the {definition.kind} has no description")
     if definition.kind != "tool":
         return
     schema = as_object(value.get("inputSchema"))
     for name, one in as_object(schema.get("properties")).items():
         if not as_text(as_object(one).get("description")) and "$ref" not in as_object(one):
             place = f"/inputSchema/properties/{escape_token(name)}"
-            yield Violated(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
+            yield RuleViolation(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
     required = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
     if len(set(required)) < len(required):
-        yield Violated(REPEATED_REQUIRED, "/inputSchema/required", "a property is listed twice")
+        yield RuleViolation(REPEATED_REQUIRED, "/inputSchema/required", "a property is listed twice")
     yield from _check_annotations(definition)
 
 
-def _check_annotations(tool: Definition) -> Iterator[Violated]:
+def _check_annotations(tool: Definition) -> Iterator[RuleViolation]:
     annotations, title = as_object(tool.value.get("annotations")), tool.value.get("title")
     if "readOnlyHint" not in annotations:
-        yield Violated(MISSING_ANNOTATIONS, "", "the tool does not declare whether it is read-only")
+        yield RuleViolation(MISSING_ANNOTATIONS, "", "the tool does not declare whether it is read-only")
     elif annotations["readOnlyHint"] is True:
         for hint in ("idempotentHint", "destructiveHint"):
             if annotations.get(hint) is False:
-                yield Violated(REDUNDANT_HINT, f"/annotations/{hint}", f"{hint} has no meaning if readOnlyHint is true")
+                yield RuleViolation(
+                    REDUNDANT_HINT, f"/annotations/{hint}", f"{hint} has no meaning if readOnlyHint is true"
+                )
     if title and annotations.get("title") and title != annotations["title"]:
-        yield Violated(
+        yield RuleViolation(
             DIFFERING_TITLES, "/annotations/title", "the title in the annotations differs from the tool's title"
         )
 
 
-def check_lists(server: ServerLists) -> Iterator[Violated]:
+def check_lists(server: ServerLists) -> Iterator[RuleViolation]:
     """Check the names of the tools together."""
     names = [as_text(as_object(tool).get("name")) for tool in server.lists.get("tools", ())]
     used = {style: next((name for name in names if form.fullmatch(name)), "") for style, form in _STYLES.items()}
     examples = [f"{style} ({name})" for style, name in used.items() if name]
     if len(examples) > 1:
-        yield Violated(MIXED_NAMES, "/tools", f"the tool names have different styles: {', '.join(examples)}")
+        yield RuleViolation(MIXED_NAMES, "/tools", f"the tool names have different styles: {', '.join(examples)}")

@@ -5,7 +5,7 @@ from typing import cast
 from mcpi.core.plans.responders import Accept, Reply
 from mcpi.core.plans.steps import AskFunction, Steps
 from mcpi.core.session.effects import FunctionAnswered
-from mcpi.core.session.open_questions import OpenQuestions, resume_answer
+from mcpi.core.session.pending_server_requests import PendingServerRequests, resume_answer
 from mcpi.core.session.server_requests import DeferredReply, perform
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
@@ -20,9 +20,9 @@ def no_plan() -> Steps[Reply]:
     yield
 
 
-def pending_requests(*times: float) -> tuple[OpenQuestions, list[int]]:
+def pending_requests(*times: float) -> tuple[PendingServerRequests, list[int]]:
     """Pending requests received at these times, and the list of withdrawn ones."""
-    questions, withdrawn = OpenQuestions(), list[int]()
+    questions, withdrawn = PendingServerRequests(), list[int]()
     for number, at in enumerate(times):
         message = Request(exact(f"q{number}"), "x", None, "") if number else None
         questions.add(DeferredReply(number, no_plan()), at, message)
@@ -59,7 +59,7 @@ def test_clear_withdraws_all_requests() -> None:
 
 
 def test_clear_works_without_a_withdraw_callback() -> None:
-    questions = OpenQuestions()
+    questions = PendingServerRequests()
     questions.add(DeferredReply(0, no_plan()), 1.0, None)
     questions.clear()
 
