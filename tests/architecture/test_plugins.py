@@ -10,8 +10,11 @@ from pkgutil import iter_modules
 
 import pytest
 
+from mcpi.core.cli.words import NAMED
+from mcpi.core.flags.declare import flags_of
 from mcpi.plugins import api, spec
 from mcpi.shell.discovery.entry_points import GROUPS
+from mcpi.shell.discovery.loader import Plugins
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
@@ -47,6 +50,15 @@ def test_built_in_plugins_implement_a_hook() -> None:
 def callable_hooks(module: object) -> list[str]:
     """The names of the hooks that a plugin implements."""
     return [name for name in HOOKS if callable(getattr(module, name, None))]
+
+
+def test_each_method_with_one_required_flag_takes_it_as_a_word() -> None:
+    methods = [owned.method for owned in Plugins({"MCPI_PLUGINS": "off"}).catalog.owned.values()]
+    required = {one.name: [flag.name for flag in flags_of(one.args) if flag.required] for one in methods}
+    alone = {name: flags[0] for name, flags in required.items() if len(flags) == 1}
+
+    # oauth/refresh takes the server's URL as a word, and a secret as its required flag.
+    assert alone == {name: flag for name, (flag, _) in NAMED.items()} | {"oauth/refresh": "--oauth-refresh-token"}
 
 
 def test_third_party_plugins_import_only_the_api() -> None:

@@ -35,7 +35,7 @@ STREAM = (
     failing("stream_html", "INVALID_RESPONSE", "content type text/html", "welcome"),
     failing("stream_json", "INVALID_RESPONSE", "content type application/json", "use POST"),
     failing("stream_empty", "CONNECTION_LOST", CLOSED),
-    timeout("stream_hangs", "the request for the event stream", code="CONNECTION_TIMEOUT"),
+    timeout("stream_hangs", "no response to the request for the event stream", code="CONNECTION_TIMEOUT"),
     failing("stream_resets", "CONNECTION_LOST", "Connection reset by peer"),
     failing("closes_on_connect", "CONNECTION_LOST", "was lost during the event stream"),
     failing("ssh_server", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
@@ -46,7 +46,7 @@ ENDPOINTS = (
     failing("endpoint_invalid_url", "INVALID_RESPONSE", "not a URL", "http://[::1"),
     failing("endpoint_with_escape_sequence", "INVALID_RESPONSE", "not a URL"),
     failing("stream_ends_before_endpoint", "CONNECTION_LOST", CLOSED, ": goodbye"),
-    timeout("no_endpoint", "has not sent its endpoint", "without an event", code="CONNECTION_TIMEOUT"),
+    timeout("no_endpoint", "no endpoint event from the event stream", "without an event", code="CONNECTION_TIMEOUT"),
     timeout(
         "incomplete_endpoint", "the last event is incomplete", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)
     ),

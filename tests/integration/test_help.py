@@ -35,6 +35,16 @@ def test_full_help_lists_every_flag(mcpi: Mcpi) -> None:
     assert "Examples:" in shown
 
 
+@pytest.mark.parametrize("words", [("help", "script"), ("script", "--help"), ("--script", "--help")])
+def test_script_help_lists_every_key_of_a_step(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+    shown = mcpi(*words).stdout
+    keys = mcpi("--print-schema", "script").json["$defs"]["step"]["properties"]
+    texts = [key for key in ("method", "wait", "expect", "capture", "onError", "retry") if f"\n  {key}" not in shown]
+
+    assert texts == []
+    assert keys["expect"]["description"].split()[0] in shown
+
+
 @pytest.mark.parametrize(
     "words", [("resources/read", "--help"), ("--help", "resources/read"), ("--method", "resources/read", "-h")]
 )

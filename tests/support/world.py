@@ -85,7 +85,7 @@ class FakeClock:
 class MemoryTransport:
     """A transport to a function that responds to each request."""
 
-    opening = "nothing"
+    not_open = "nothing"
 
     def __init__(self, server: Server, inbox: Inbox) -> None:
         self.sent: list[JsonObject] = []

@@ -65,7 +65,7 @@ WITHOUT_METHOD = (
 def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
     """Return the failure if flags exclude each other, or have no meaning for the method."""
     connects = CONNECTED if method is None or method.connects else ()
-    found = _opposites(given) or _method_flags(given, method) or _first(given, RULES)
+    found = _opposites(given) or _second_script(given) or _method_flags(given, method) or _first(given, RULES)
     found = found or _file_flags(given) or _first(given, connects) or _era_flags(given)
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
@@ -97,6 +97,14 @@ def _opposites(given: GivenFlags) -> Failure[Invalid] | None:
     """Reject a flag and its opposite."""
     named = [flag for flag in given.values if flag in OPPOSITES]
     return invalid(named[1], f"cannot be combined with {named[0]}") if named[1:] else None
+
+
+def _second_script(given: GivenFlags) -> Failure[Invalid] | None:
+    """Reject a second script, whose tests would otherwise not run."""
+    scripts = given.values.get("--script", ())
+    if len(scripts) < 2:  # noqa: PLR2004 - one is fine
+        return None
+    return invalid("--script", f"given {len(scripts)} times; a run has one script", "run mcpi once for each script")
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:

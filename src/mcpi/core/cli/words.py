@@ -18,6 +18,8 @@ AFTER = "put flags of the server's command after --"
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The file extensions of scripts."""
+SCRIPT_HELP = (("--help",), ("-h",))
+"""Words after --script that ask for help on scripts."""
 CONFIGS = ("mcp.json", "mcp_settings.json", "claude_desktop_config.json")
 """The suffixes of the names of config files."""
 TARGETS = ("--demo", "--config", "--server")
@@ -27,8 +29,14 @@ NAMED: Mapping[str, tuple[str, str]] = {
     "prompts/get": ("--prompt-name", "--prompt-arg"),
     "resources/read": ("--uri", ""),
     "describe": ("--item", ""),
+    **dict.fromkeys(("resources/subscribe", "resources/unsubscribe", "resources/directory/read"), ("--uri", "")),
+    **dict.fromkeys(("skills/get", "skills/read"), ("--uri", "")),
+    **dict.fromkeys(("tasks/get", "tasks/result", "tasks/cancel"), ("--task-id", "")),
+    "logging/setLevel": ("--log-level", ""),
 }
-"""Methods that take a positional name, with the flags for the name and for the arguments that may follow it."""
+"""Methods whose required flag may be positional, with that flag, and with the flag of the arguments that may follow."""
+PLACEHOLDERS: Mapping[str, str] = {"--uri": "URI", "--task-id": "ID", "--log-level": "LEVEL"}
+"""Placeholders for the values of these flags; NAME for all others."""
 
 
 SIDES = ("--old", "--new")
@@ -75,6 +83,8 @@ def normalized_line(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str
         return ("--version",)
     if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
         return (*argv[1:], "--help")
+    if tuple(argv[:1]) == ("--script",) and argv[1:] in SCRIPT_HELP:
+        return ("script", "--help")
     argv = tuple("--method" if word in DASHES else word for word in argv)
     words = before_separator(argv)
     flags, bare = roles(words, known)

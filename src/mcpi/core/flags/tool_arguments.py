@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import evolve
 
@@ -30,7 +30,7 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
     values: dict[str, Printable] = {}
     for pair in pairs:
         if pair.key not in known and about.closed:
-            return _unknown(flag, pair.key, known, what)
+            return _unknown(flag, pair.key, about, [one.key for one in pairs], what)
         own = known.get(pair.key, about.additional)
         if pair.key in values:
             return _repeated(flag, pair.key, pairs, own, schema)
@@ -82,9 +82,11 @@ def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, ro
     return with_correction(evolve(fault, hints=()), Correction.chain(listed, *rest))
 
 
-def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
-    near = nearest(key, known)
-    hints = () if near else (f"it takes {', '.join(known) or 'none'}",)
+def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], what: str) -> Failure[Invalid]:
+    near = nearest(key, about.properties)
+    missing = [name for name in about.required if name not in given and name != near]
+    hints = [] if near else [f"it takes {', '.join(about.properties) or 'none'}"]
+    hints += [requires("it", missing)] if missing else []
     return Failure(with_nearest(invalid(flag, f"{what} has no argument {key!r}", *hints).failure(), key, near))
 
 

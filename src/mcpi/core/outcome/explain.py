@@ -84,16 +84,21 @@ def evidence(fault: Fault) -> tuple[str, ...]:
         case HttpFailed():
             shown = tuple(f"{name}: {value}" for name, value in fault.headers.items())
             return (*shown, fault.excerpt) if fault.excerpt else shown
-        case TimedOut() if fault.cause:
-            return (fault.cause,)
         case TimedOut():
-            if not fault.last_seen:
-                return (
-                    "no message was received after the handshake" if fault.connected else "no message was received",
-                )
-            return (f"last received: {fault.last_seen}",)
+            return _timeout_evidence(fault)
         case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()
+
+
+def _timeout_evidence(fault: TimedOut) -> tuple[str, ...]:
+    """Return the cause or the last message; a fault with a problem of its own need not be about messages."""
+    if fault.cause:
+        return (fault.cause,)
+    if fault.last_seen:
+        return (f"last received: {fault.last_seen}",)
+    if fault.connected:
+        return ("no message was received after the handshake",)
+    return () if fault.problem else ("no message was received",)
 
 
 def details(fault: Fault) -> Printable:

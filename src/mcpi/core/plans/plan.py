@@ -3,8 +3,8 @@
 from attrs import evolve
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.outcome.faults import Fault, Invalid, RpcError
 from mcpi.core.plans.catalog import HintSource, with_hints
 from mcpi.core.plans.steps import Connect, Plan, Step, Stop
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -37,6 +37,15 @@ class PlanResult:
     """True if the fault was already written to stderr."""
     cause: BaseException | None = None
     """Exception that the plan raised, for the traceback."""
+
+    @property
+    def document(self) -> Printable:
+        """The document to print: the result, or an object with the server's error."""
+        match self.fault:
+            case RpcError(error=error) | Invalid(rpc=Exact() as error) if self.result is None:
+                return {"error": error}
+            case _:
+                return self.result
 
     def with_hints(self, hints: HintSource) -> "PlanResult":
         """Add the plugins' hints to the fault, if there is one."""

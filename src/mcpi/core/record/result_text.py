@@ -8,7 +8,7 @@ from mcpi.core.jsontext.exact import LARGE, Exact, Printable
 from mcpi.core.jsontext.indentation import IndentedLines
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError
+from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.plan import PlanResult
 
 
@@ -40,13 +40,7 @@ def _json(value: Printable, output: OutputOptions) -> str | IndentedLines:
 def _stdout_text(ended: PlanResult, output: OutputOptions) -> str | IndentedLines:
     if ended.text is not None:
         return ended.text
-    if ended.result is not None:
-        return _json(ended.result, output)
-    match ended.fault:
-        case RpcError(error=error) | Invalid(rpc=Exact() as error):
-            return _json({"error": error}, output)
-        case _:
-            return ""
+    return "" if ended.document is None else _json(ended.document, output)
 
 
 def _stderr_lines(ended: PlanResult, code: int, printed: Collection[str]) -> tuple[str, ...]:

@@ -14,13 +14,17 @@ SETTLING = 0.1
 
 def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, quoted: bool = True) -> PlanResult:
     """Replace the fault of a run that would exit with 0, if there were violations; `quoted` lists them as evidence."""
-    if not seen.violations:
+    count = count_violations(seen)
+    if not count:
         return ended
-    count = len(seen.violations)
-    count += sum(number for name, number in seen.dropped.items() if name.startswith("violations:"))
     problem = f"the server violated the protocol{'' if count == 1 else f' {count} times'}"
     evidence = violation_texts(seen) if quoted else ()
     return evolve(ended, fault=OperationFailed("VIOLATION", f"{title}: {problem}" if title else problem, evidence))
+
+
+def count_violations(seen: Transcript) -> int:
+    """Return the number of violations, including those that were not kept."""
+    return len(seen.violations) + sum(number for name, number in seen.dropped.items() if name.startswith("violations:"))
 
 
 def violation_texts(seen: Transcript) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
 
+ERROR = "/error"
+"""Pointer to the JSON-RPC error in the document that a failed request prints."""
+EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isError; to expect it, use "/error/code"'
+
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
 
 
@@ -123,13 +127,13 @@ _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
 
 
 def check_expectations(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
-    """Check a result against the expectations; a tool's error is a success if isError is expected."""
-    if not expected or ended.result is None:
-        return ended
-    broken = yield from unmet_expectations(expected, to_plain(ended.result))
+    """Check a result against the expectations; an error is a success if it is expected."""
     is_error_expected = any(
         one.pointer == "/isError" and one.operator == "equals" and one.expected is True for one in expected
     )
+    if ended.result is None:
+        return (yield from _check_error(what, expected, ended, hint=is_error_expected))
+    broken = yield from unmet_expectations(expected, to_plain(ended.result))
     if broken:
         problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
         reasons = () if is_error_expected else _tool_error(ended.fault)
@@ -137,6 +141,19 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
     # With a result, an Invalid fault names the unknown tool that isError is about.
     is_about_error = isinstance(ended.fault, Invalid) or bool(_tool_error(ended.fault))
     return evolve(ended, fault=None) if is_error_expected and is_about_error else ended
+
+
+def _check_error(what: str, expected: tuple[Expectation, ...], ended: PlanResult, *, hint: bool) -> Effects[PlanResult]:
+    """Check a JSON-RPC error, which fails unless an expectation is about it."""
+    if ended.document is None or not expected:
+        return ended
+    if not any(one.pointer == ERROR or one.pointer.startswith(f"{ERROR}/") for one in expected):
+        return ended.with_hints(lambda _: (EXPECT_ERROR,)) if hint else ended
+    broken = yield from unmet_expectations(expected, to_plain(ended.document))
+    if not broken:
+        return evolve(ended, result=ended.document, fault=None)
+    problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
+    return evolve(ended, result=ended.document, fault=expectation_failed(problem, broken))
 
 
 def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:

@@ -18,12 +18,12 @@ from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, envelope
 from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.record.violation_fault import SETTLING, fail_on_violations, violation_texts
-from mcpi.core.scripts import verdict_lines
+from mcpi.core.record.violation_fault import SETTLING, count_violations, fail_on_violations, violation_texts
 from mcpi.core.scripts.judge import is_expectation_failed
 from mcpi.core.scripts.script import Script, next_index
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_runner import StepRunner, check_duration
+from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_line, skipped_line
 from mcpi.core.session.effects import Effects, FlushDebugger, Now
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
@@ -94,6 +94,7 @@ class ScriptRunner:
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
         self.verdicts: Counter[Verdict] = Counter()
+        self.violations: int = 0
 
     def run(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
@@ -109,7 +110,7 @@ class ScriptRunner:
         self.session.before_waiting = None
         self._write_pending()
         now: float = yield Now()
-        self.options.log.show(None, lambda: (verdict_lines.closing_line(self.verdicts, now - started),))
+        self.options.log.show(None, lambda: (closing_line(self.verdicts, now - started, self.violations),))
         if self.options.ndjson:
             return self._script_result(None, "")
         if self.options.writer is not None:
@@ -184,6 +185,7 @@ class ScriptRunner:
         if done.verdict == "failed":
             self.failure, self.cause = self.failure or done.ended.fault, self.cause or done.ended.cause
         self.options.log.show(done.verdict, partial(self._verdict_lines, done))
+        self.violations += count_violations(self.transcript)
         done.part = self.transcript.take()
         if self.options.ndjson:
             yield Emit(self._text(done, self.lines) + "\n")
@@ -200,9 +202,9 @@ class ScriptRunner:
     def _verdict_lines(self, done: _FinishedStep) -> Sequence[str]:
         step, fault = done.step, done.ended.fault
         if done.verdict == "passed" or fault is None:
-            return (verdict_lines.passed_line(step, done.duration),)
+            return (passed_line(step, done.duration),)
         violations = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return verdict_lines.failed_lines(step, fault, violations, allowed=done.verdict == "allowed")
+        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed")
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""
@@ -265,4 +267,4 @@ def _failure_verdict(step: ScriptStep, fault: Fault | None, *, ends_script: bool
 
 
 def _skipped_lines(step: ScriptStep) -> Sequence[str]:
-    return (verdict_lines.skipped_line(step),)
+    return (skipped_line(step),)

@@ -43,23 +43,29 @@ class StepKeys:
     """The keys that every step may have, besides the flags of its method."""
 
     method: str | None = None
+    """Method to call; its flags are further keys, in camelCase."""
     wait: NotificationName | None = None
     """Instead of method: the name of a notification to wait for."""
     name: StepName | None = None
+    """Name of the step in output, reports and skip-to."""
     timeout: Duration | None = None
     """Response timeout of the step: milliseconds, or 500ms, 30s, 2m."""
     on_error: OnError | None = None
+    """Action after a failure: stop (default), continue, or skip-to:NAME of a later step."""
     allow_failure: bool = False
+    """True if the step may fail without changing the exit code; the script continues unless onError is set."""
     fail_on_error: bool | None = None
     """True if isError fails the step; overrides the flag and the script's own value."""
     retry: Retry | None = None
-    """Further attempts while the step fails."""
+    """Further attempts while the step fails: {"times": 5, "interval": "200ms"}."""
     max_duration: Duration | None = None
     """The step fails if it takes longer; with retry, only the last attempt counts."""
     params: Exact | None = None
     """The method's parameters, sent unchanged."""
     capture: Mapping[VariableName, Pointer] = field(factory=dict)
+    """Variable names with JSON pointers into the result; later steps use ${name}."""
     expect: Expectations = Expectations(())
+    """JSON pointers into the result with expected values or operators; /error/code is that of a JSON-RPC error."""
 
 
 COMMON_KEYS = dict.fromkeys(json_key(one) for one in fields(StepKeys))

@@ -35,11 +35,12 @@ def skipped_line(step: "ScriptStep") -> str:
     return _head("skipped", step)
 
 
-def closing_line(verdicts: "Counter[Verdict]", seconds: float) -> str:
-    """Format the counts of all steps; zero counts are omitted."""
+def closing_line(verdicts: "Counter[Verdict]", seconds: float, violations: int = 0) -> str:
+    """Format the counts of all steps and of the protocol violations; zero counts are omitted."""
     total = verdicts.total()
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WORDS if verdicts[verdict])
-    return f"{total} step{'' if total == 1 else 's'}: {counts} in {seconds:.2f} s"
+    line = f"{total} step{'' if total == 1 else 's'}: {counts} in {seconds:.2f} s"
+    return f"{line}; {violations} protocol violation{'' if violations == 1 else 's'}" if violations else line
 
 
 def problems(fault: Fault, title: str = "") -> tuple[str, ...]:

@@ -81,7 +81,8 @@ def _case(name: str, step: ReportedStep, script: str) -> str:
     head = f'    <testcase classname="{_text(classname)}" name="{_text(name)}"'
     if step.skipped:
         return f'{head}><skipped message="not run"/></testcase>'
-    inside = [*_verdict(step), *_output("system-out", pretty(step.envelope.get("result")))]
+    result = step.envelope.get("result")
+    inside = [*_verdict(step), *([] if result is None else _output("system-out", pretty(result)))]
     told = [f"warning: {one}" for one in violations(step)]
     told += [as_text(line) for line in as_list(to_plain(step.envelope.get("stderr")))]
     if told:

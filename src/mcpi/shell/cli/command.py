@@ -211,13 +211,13 @@ class Command:
 
     def _help(self, draft: Draft, catalog: Catalog) -> int:
         """Print the help on one screen, on every flag, or on the one method that is named."""
-        from mcpi.shell.cli.help_page import ALL, page  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - rarely needed
 
         topic = draft.method.name if draft.method is not None else None
         named = () if draft.server else draft.given.words
         if topic is None and len(named) == 1:
             match catalog.find(named[0]):
-                case Failure(fault) if nearest(named[0], catalog.owned) and named[0] != ALL:
+                case Failure(fault) if nearest(named[0], catalog.owned) and named[0] not in {ALL, SCRIPT}:
                     return self._refuse(self._with_suggestion(fault, catalog))
                 case _:
                     topic = named[0]

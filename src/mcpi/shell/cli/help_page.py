@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
+from attrs import fields
 from cyclopts import App
 
-from mcpi.core.cli.words import NAMED
+from mcpi.core.cli.words import NAMED, PLACEHOLDERS
+from mcpi.core.flags.expectations import OPERATORS
+from mcpi.core.flags.structure import json_key
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
+from mcpi.core.scripts.step_keys import StepKeys
 from mcpi.core.text.colors import Paint, no_color
 from mcpi.core.text.layout import clamp_width
 from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of, table
 from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.context import Context
+from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.io.terminal import paint, width
 
 ALL = "all"
@@ -42,7 +47,7 @@ USED = {
     "--timeout": "response timeout (default 30s)",
     "--structured": "print one JSON document on success and failure",
     "--summary": "print a human-readable summary",
-    "--script": "run a script file",
+    "--script": "run a script file (mcpi help script)",
     "--follow": "stay connected and print events",
     "--output": "write the result to a file",
     "--verbose": "show all messages",
@@ -50,8 +55,19 @@ USED = {
 """The most used flags, each with a short description."""
 TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE."
 GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
+SCRIPT = "script"
+"""The topic that explains scripts."""
+SCRIPT_USAGE = """  mcpi --script FILE [flags] COMMAND... | URL | -- COMMAND"""
+SCRIPT_EXAMPLE = """  [
+    {"method": "tools/call", "toolName": "add", "toolArgs": {"a": 2, "b": 3},
+     "expect": {"/isError": false, "/structuredContent/sum": 5}},
+    {"method": "tools/call", "toolName": "fail", "expect": {"/isError": true}},
+    {"method": "resources/read", "uri": "demo://nowhere", "expect": {"/error/code": -32602}}
+  ]"""
+SCRIPT_CLOSING = "mcpi describe TARGET TOOL prints a step, and mcpi --print-schema script the JSON schema of scripts."
 SCREEN = 80
 """Maximum width of the short help."""
+SCRIPT_COLUMN = 16
 FIRST = ("Target", "Method")
 """The sections that are shown before the methods' own arguments."""
 
@@ -62,6 +78,8 @@ def page(context: Context, catalog: Catalog, topic: str | None) -> str:
     if topic is not None and topic in catalog.owned:
         app = whole_app(catalog, flags=(), methods=(topic,))
         return of_method(app, catalog.owned[topic].method, wide, colored)
+    if topic == SCRIPT:
+        return of_scripts(wide, colored)
     if topic == ALL:
         return whole(whole_app(catalog), catalog, wide, colored)
     return screen(whole_app(catalog, flags=USED, methods=()), catalog, wide, colored)
@@ -131,6 +149,22 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def of_scripts(width: int, paint: Paint = no_color) -> str:
+    """Return the help on scripts."""
+    wide, texts = clamp_width(width), texts_of(StepKeys)
+    keys = [(json_key(one), texts[one.name]) for one in fields(StepKeys)]
+    operators = wrap(", ".join(OPERATORS), wide, initial_indent="  ", subsequent_indent="  ")
+    parts = (
+        "A script is a JSON array of steps that run on one connection.",
+        _titled("Usage", SCRIPT_USAGE, paint),
+        _titled("Example", SCRIPT_EXAMPLE, paint),
+        _titled("Keys of a step", "\n".join(table(keys, wide, paint, SCRIPT_COLUMN)), paint),
+        _titled('Operators of expect: {"/content": {"length": 1}}', "\n".join(operators), paint),
+        "\n".join(wrap(SCRIPT_CLOSING, wide)),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
 def usage_forms(method: AnyMethod, needed: Sequence[HelpRow]) -> tuple[str, ...]:
     """Return the forms of a method's command line; `needed` holds its required flags."""
     start = f"mcpi {method.name}"
@@ -143,7 +177,7 @@ def usage_forms(method: AnyMethod, needed: Sequence[HelpRow]) -> tuple[str, ...]
     if method.name not in NAMED:
         return (general,)
     name, argument = NAMED[method.name]
-    word = next(row.value for row in needed if row.name == name)
+    word = PLACEHOLDERS.get(name, "NAME")
     words = f"{word} key=value..." if argument else word
     return (f"{start} {words} [flags] -- COMMAND", f"{start} URL {words} [flags]", general)
 

@@ -131,7 +131,7 @@ def default_performer(ports: Ports) -> Performer:
 class NoTransport:
     """The transport of methods that need no server."""
 
-    opening = ""
+    not_open = ""
 
     async def open(self) -> Result[float]:
         """Return a failure, as there is no server."""

@@ -41,8 +41,8 @@ MAX_LOOP_DELAY = 0.01
 class Transport(Protocol):
     """A transport for messages to and from a server."""
 
-    opening: str
-    """Description of the opening step, for the timeout error."""
+    not_open: str
+    """The sentence for a timeout while the transport opens."""
 
     async def open(self) -> Result[float]:
         """Connect; return the completion time."""
@@ -178,7 +178,8 @@ class Driver:
             return opening.result()
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
-        return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening, self.inbox.last_received))
+        seen = self.inbox.last_received
+        return Failure(TimedOut("CONNECTION_TIMEOUT", within, "the connection", seen, problem=self.transport.not_open))
 
     async def _await_work(self, work: Coroutine[Any, Any, T], within: float | None = None) -> "asyncio.Task[T]":
         """Wait until the work is done; an interruption or the timeout cancels it.

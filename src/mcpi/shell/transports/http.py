@@ -30,7 +30,7 @@ MAX_RECONNECTS = 3
 class HttpTransport:
     """Messages sent as POST requests, within a session if the server assigns one."""
 
-    opening = "the connection"
+    not_open = "no connection"
 
     def __init__(self, target: Http, inbox: Inbox, settings: HttpSettings) -> None:
         """Set up without connecting."""

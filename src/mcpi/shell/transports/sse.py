@@ -31,7 +31,7 @@ class SseTransport:
     def __init__(self, target: Sse, inbox: Inbox, settings: HttpSettings) -> None:
         """Set up without connecting."""
         self.url: str = target.url
-        self.opening: str = f"the request for the event stream at {target.url}"
+        self.not_open: str = f"no response to the request for the event stream at {target.url}"
         self._target = target
         self._inbox = inbox
         self._settings = settings
@@ -104,7 +104,7 @@ class SseTransport:
                 return InvalidResponse(
                     "INVALID_RESPONSE", problem, (await http_client.read_excerpt(response, self._inbox.note_partial),)
                 )
-            self.opening = f"the event stream at {self.url}, which has not sent its endpoint,"
+            self.not_open = f"no endpoint event from the event stream at {self.url}"
             http_client.note_stream(response, self._inbox.note_partial)
             await self._stream.read(response)
         return Unreachable("CONNECTION_LOST", f"{self.url} closed the event stream", self._stream.end_evidence)

@@ -33,7 +33,7 @@ MAX_STDERR_LINE = 1 << 20
 class StdioTransport:
     """Messages as lines on the stdin and stdout of a process."""
 
-    opening = "the start of the server"
+    not_open = "the server did not start"
 
     def __init__(
         self, target: Stdio, inbox: Inbox, tap: TrafficListener, limit: int, start: Callable[[], Result[Child]]

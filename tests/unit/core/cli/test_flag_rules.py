@@ -4,6 +4,7 @@ import pytest
 
 from mcpi.core.cli.flag_rules import flag_problem
 from mcpi.core.flags.declare import GivenFlags
+from mcpi.core.flags.pairs import invalid
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.method import Method
@@ -33,6 +34,14 @@ def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem
     fault = found.failure()
     assert isinstance(fault, Invalid)
     assert (fault.where, fault.problem) == (where, problem)
+
+
+def test_second_script_is_rejected() -> None:
+    given = GivenFlags({"--script": ("a.json", "b.json")})
+
+    assert flag_problem(given, None) == invalid(
+        "--script", "given 2 times; a run has one script", "run mcpi once for each script"
+    )
 
 
 def test_single_method_has_no_conflict() -> None:

@@ -161,6 +161,8 @@ def test_method_may_belong_to_a_plugin_of_another_name() -> None:
     [
         ("help", "--help"),
         ("help tools/call", "tools/call --help"),
+        ("--script --help", "script --help"),
+        ("--script a.json --help", "--script a.json --help"),
         ("help -- x", "help -- x"),
         ("version", "--version"),
         ("version x", "version x"),

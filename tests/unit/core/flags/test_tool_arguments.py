@@ -257,14 +257,20 @@ def test_argument_that_does_not_match_its_schema_fails_before_the_call() -> None
 
 
 def test_misspelled_argument_suggests_the_nearest_name() -> None:
-    assert coerced_arguments(SUM, Pair("a", "1"), Pair("nte", "x")) == invalid(
+    assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "1"), Pair("nte", "x")) == invalid(
         "the tool 'sum' has no argument 'nte'", "did you mean note?"
     )
 
 
 def test_unknown_argument_lists_all_names() -> None:
-    assert coerced_arguments(SUM, Pair("quux", "x")) == invalid(
+    assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "1"), Pair("quux", "x")) == invalid(
         "the tool 'sum' has no argument 'quux'", "it takes a, b, note"
+    )
+
+
+def test_missing_arguments_are_named_beside_a_misspelled_one() -> None:
+    assert coerced_arguments(SUM, Pair("bb", "1")) == invalid(
+        "the tool 'sum' has no argument 'bb'", "did you mean b?", "it requires the argument 'a'"
     )
 
 

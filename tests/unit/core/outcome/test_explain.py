@@ -91,6 +91,10 @@ def test_timeout_without_any_message_reports_that_nothing_was_received() -> None
     assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == expected
 
 
+def test_timeout_of_another_event_than_a_message_does_not_mention_messages() -> None:
+    assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "the login", problem="the login did not finish")) == ()
+
+
 def test_timeout_with_a_known_cause_shows_the_cause() -> None:
     assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "x", cause="the pipe is full")) == ("the pipe is full",)
 

@@ -15,7 +15,7 @@ from mcpi.core.outcome.faults import (
 from mcpi.core.plans.events import DeadlineReached
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import check_expectations
+from mcpi.core.scripts.judge import EXPECT_ERROR, check_expectations
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.session import MAX_EVENTS
@@ -270,6 +270,43 @@ def test_expected_tool_error_is_not_among_the_failures() -> None:
     (one,) = envelopes(play(conversation, {**CALL, "expect": {"/isError": True, "/n": 5}}))
 
     assert one["error"]["details"] == {"failures": ["/n: not found (expected 5)"]}
+
+
+NOT_FOUND: Json = {"code": -32002, "message": "Resource not found"}
+
+
+def rejected(expect: Json) -> PlanResult:
+    return play(
+        connected(HANDSHAKE, Expect("a"), error(1, -32002, "Resource not found")), {"method": "a", "expect": expect}
+    )
+
+
+def test_expected_error_of_the_server_is_a_success_with_the_error_as_result() -> None:
+    ended = rejected({"/error/code": -32002, "/error/message": {"contains": "not found"}})
+
+    assert (verdicts(ended), ended.fault) == ([(0, None)], None)
+    assert envelopes(ended)[0]["result"] == {"error": NOT_FOUND}
+
+
+def test_another_error_than_the_expected_one_fails_the_step() -> None:
+    ended = rejected({"/error/code": -32601})
+
+    assert verdicts(ended) == [(0, "EXPECTATION_FAILED")]
+    assert envelopes(ended)[0]["error"]["details"] == {"failures": ["/error/code: expected -32601, got -32002"]}
+    assert envelopes(ended)[0]["result"] == {"error": NOT_FOUND}
+
+
+def test_result_instead_of_the_expected_error_fails_the_step() -> None:
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}))
+    ended = play(conversation, {"method": "a", "expect": {"/error": {"exists": True}}})
+
+    assert envelopes(ended)[0]["error"]["details"] == {"failures": ["/error: not found (expected exists true)"]}
+
+
+def test_error_instead_of_an_expected_tool_error_has_a_hint() -> None:
+    (one,) = envelopes(rejected({"/isError": True}))
+
+    assert one["error"]["hints"] == [EXPECT_ERROR]
 
 
 def test_expectations_are_not_checked_for_a_failed_request() -> None:

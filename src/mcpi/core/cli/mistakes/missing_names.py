@@ -7,12 +7,13 @@ from attrs import evolve
 
 from mcpi.core.cli.pasteable import command_line, no_target
 from mcpi.core.cli.split import SEPARATOR, split_line
-from mcpi.core.cli.words import NAMED, PROGRAM, TARGETS, is_url, named_flags, roles, with_named_words
+from mcpi.core.cli.words import NAMED, PLACEHOLDERS, PROGRAM, TARGETS, is_url, named_flags, roles, with_named_words
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Invalid
 from mcpi.core.targets.target import is_launcher, with_interpreter
 
+ACRONYMS = ("URI", "ID")
 _PATHS = ("./", "../", "/", "~/")
 
 
@@ -50,7 +51,8 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
     """Return the line with the name and its arguments in the right position; the reason is empty without a server."""
     bare = [words[place] for place in roles(words, known).bare]
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
-    noun = "URI" if NAMED[method][0] == "--uri" else "NAME"
+    noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
+    shown = noun if noun in ACRONYMS else noun.lower()
     url = next(filter(is_url, bare), "")
     names: Sequence[str] = [word for word in bare if word != url]
     command: Sequence[str] = ()
@@ -58,7 +60,7 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
         reason = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
-        reason = "put the server's command after --" if names and not server else "put the name before --"
+        reason = "put the server's command after --" if names and not server else f"put the {shown} before --"
     ours = (method, *([url] if url else []), *(names or [noun]), *flags)
     return NamedLine(reason if url or command or reason == "for example" else "", ours, tuple(command))
 
