@@ -11,6 +11,7 @@ from mcpi.core.flags.types import (
     Filename,
     Folder,
     Name,
+    NamedFile,
     PrivateKey,
     ScriptVariable,
     Secret,
@@ -157,8 +158,8 @@ class OutputOptions:
     """Write the findings of lint or diff to this file as SARIF, for code scanning."""
     report_md: Filename | None = None
     """Write a Markdown report to this file."""
-    report: tuple[Assignment, ...] = ()
-    """NAME=FILE: write a report in the format NAME, such as one that a plugin adds; repeatable."""
+    report: tuple[NamedFile, ...] = ()
+    """Write a report in the format NAME, such as one that a plugin adds; repeatable."""
     verbose: bool = False
     """Print messages (> sent, < received, * information) and tracebacks on stderr."""
     quiet: bool = False

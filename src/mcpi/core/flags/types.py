@@ -47,6 +47,8 @@ Version = NewType("Version", str)
 """A protocol version, which is a date."""
 Assignment = NewType("Assignment", tuple[str, str])
 """A name and its value."""
+NamedFile = NewType("NamedFile", tuple[str, str])
+"""A name and its file."""
 ScriptVariable = NewType("ScriptVariable", Pair)
 """A variable of a script and its value: a string, or JSON."""
 ServerOrLock = NewType("ServerOrLock", str)
@@ -219,6 +221,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
+    NamedFile: FlagType("NAME=FILE", parse_assignment, takes_bytes=True),
     ScriptVariable: VARIABLE,
     ServerOrLock: SERVER_OR_LOCK,
     SourceLine: PLACE,

@@ -67,13 +67,13 @@ class AllowList:
             return invalid("headers", "applies only to a URL, not to a command")
         refused = [] if "*" in self.commands + self.variables else [one for one in env if one not in self.variables]
         if refused:
-            hint = f"mcpi-serve was not started with --allow-env {refused[0]}"
+            hint = f"ask the user to start mcpi-serve with --allow-env {refused[0]}"
             return invalid("env", f"setting the variable {refused[0]!r} is not allowed", hint)
         program = target.command[0]
         # A relative path such as ./server is a different program in another directory.
         relative = "/" in program and not program.startswith("/")
         if cwd is not None and "*" not in self.commands and (relative or program not in self.commands):
-            hint = f"mcpi-serve was not started with --allow-command {'*' if relative else program}"
+            hint = f"ask the user to start mcpi-serve with --allow-command {'*' if relative else program}"
             return invalid("cwd", "changing the directory is not allowed", hint)
         return Success(evolve(target, env={**target.env, **env}, cwd=target.cwd if cwd is None else cwd))
 
@@ -83,14 +83,14 @@ class AllowList:
             return invalid("debug", "applies only to a command, not to a URL")
         if self._covers(target):
             return Success(None)
-        hint = f"mcpi-serve was not started with --allow-command {target.command[0]}"
+        hint = f"ask the user to start mcpi-serve with --allow-command {target.command[0]}"
         return invalid("debug", f"debugging the command {target.command[0]!r} is not allowed", hint)
 
     def check_attach(self) -> Result[None]:
         """Check that the debugger may attach to a running program, which requires '*'."""
         if "*" in self.commands:
             return Success(None)
-        hint = "mcpi-serve was not started with --allow-command '*'"
+        hint = "ask the user to start mcpi-serve with --allow-command '*'"
         return invalid("attach", "debugging a running program is not allowed", hint)
 
     def check_shell_command(self, command: str) -> Result[None]:
@@ -98,7 +98,7 @@ class AllowList:
         if "*" in self.commands:
             return Success(None)
         if set(command) & _SYNTAX:
-            hint = "mcpi-serve was not started with --allow-command '*', which allows all shell commands"
+            hint = "ask the user to start mcpi-serve with --allow-command '*', which allows all shell commands"
             return Failure(Invalid("INVALID_ARGUMENT", "command", f"{command!r} contains shell syntax", (hint,)))
         words = tuple(command.split())
         if words and words[0] in self.commands:
@@ -115,6 +115,8 @@ def _refused(target: Target) -> tuple[str, tuple[str, ...]]:
     if isinstance(target, Stdio):
         command = target.command[0]
         return f"starting the command {command!r} is not allowed", (
-            f"mcpi-serve was not started with --allow-command {command}",
+            f"ask the user to start mcpi-serve with --allow-command {command}",
         )
-    return f"contacting {target.url} is not allowed", (f"mcpi-serve was not started with --allow-url {target.url}",)
+    return f"contacting {target.url} is not allowed", (
+        f"ask the user to start mcpi-serve with --allow-url {target.url}",
+    )

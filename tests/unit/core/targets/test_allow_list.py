@@ -44,7 +44,7 @@ def test_unlisted_command_is_refused() -> None:
         "INVALID_ARGUMENT",
         "target",
         "starting the command 'rm' is not allowed",
-        ("mcpi-serve was not started with --allow-command rm",),
+        ("ask the user to start mcpi-serve with --allow-command rm",),
     )
 
     assert AllowList(commands=("node",), urls=("*",)).by_words(("rm", "-rf")) == Failure(refused)
@@ -56,7 +56,7 @@ def test_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
         "INVALID_ARGUMENT",
         "target",
         "contacting http://a.example/mcp is not allowed",
-        ("mcpi-serve was not started with --allow-url http://a.example/mcp",),
+        ("ask the user to start mcpi-serve with --allow-url http://a.example/mcp",),
     )
 
     assert AllowList(commands=("*",), urls=urls).by_words(("http://a.example/mcp",)) == Failure(refused)
@@ -87,7 +87,7 @@ def test_allowed_shell_command_is_accepted(commands: tuple[str, ...], command: s
 
 @pytest.mark.parametrize("command", ["node x; rm y", "node $(rm y)", "node x > y", "node 'x'", "node \n rm"])
 def test_shell_syntax_requires_all_commands_to_be_allowed(command: str) -> None:
-    hint = "mcpi-serve was not started with --allow-command '*', which allows all shell commands"
+    hint = "ask the user to start mcpi-serve with --allow-command '*', which allows all shell commands"
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
         Invalid("INVALID_ARGUMENT", "command", f"{command!r} contains shell syntax", (hint,))
@@ -98,7 +98,7 @@ def test_shell_syntax_requires_all_commands_to_be_allowed(command: str) -> None:
 def test_unlisted_shell_command_is_refused(command: str, named: str) -> None:
     problem, hint = (
         f"starting the command {named!r} is not allowed",
-        f"mcpi-serve was not started with --allow-command {named}",
+        f"ask the user to start mcpi-serve with --allow-command {named}",
     )
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
@@ -165,7 +165,7 @@ def test_only_allowed_commands_may_be_debugged() -> None:
             "INVALID_ARGUMENT",
             "debug",
             "debugging the command 'node' is not allowed",
-            ("mcpi-serve was not started with --allow-command node",),
+            ("ask the user to start mcpi-serve with --allow-command node",),
         )
     )
     problem = "applies only to a command, not to a URL"
@@ -173,7 +173,7 @@ def test_only_allowed_commands_may_be_debugged() -> None:
 
 
 def test_attaching_requires_all_commands_to_be_allowed() -> None:
-    hint = "mcpi-serve was not started with --allow-command '*'"
+    hint = "ask the user to start mcpi-serve with --allow-command '*'"
 
     assert AllowList(commands=("*",)).check_attach() == Success(None)
     assert AllowList(commands=("node",)).check_attach() == Failure(
