@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mcpi.core.cli.split import MODES, SEPARATOR, before_separator, split_line, value_of
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.flags.types import ASSIGNMENT, PAIR
+from mcpi.core.flags.types import ASSIGNMENT, NAMED_FILE, PAIR
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.targets.target import with_interpreter
 
@@ -15,6 +15,8 @@ PROGRAM = "mcpi"
 NO_SUCH_FLAG = "unknown flag"
 NO_METHOD = "no method given"
 AFTER = "put flags of the server's command after --"
+REPEATED = (PAIR, ASSIGNMENT, NAMED_FILE)
+"""Types of the flags that may have several values: --tool-arg a=1 b=2."""
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The file extensions of scripts."""
@@ -107,7 +109,7 @@ def with_repeated_flags(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple
         if place in flags:
             name = word.partition("=")[0]
             flag = known.get(name)
-            spelled = name if flag is not None and flag.repeatable and flag.flag_type in (PAIR, ASSIGNMENT) else ""
+            spelled = name if flag is not None and flag.repeatable and flag.flag_type in REPEATED else ""
         elif place in bare:
             spelled = spelled if is_pair(word) else ""
             found += [spelled] if spelled else []

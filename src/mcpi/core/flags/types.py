@@ -200,6 +200,7 @@ ROOT = FlagType("URI[=NAME]", parse_root)
 PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
 FILENAME = FlagType("FILE", _path, takes_bytes=True)
 ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment, takes_bytes=True)
+NAMED_FILE = FlagType("NAME=FILE", parse_assignment, takes_bytes=True)
 VARIABLE = FlagType("NAME[:]=VALUE", parse_variable, variable_source, content=parse_variable, takes_bytes=True)
 
 FLAG_TYPES: Mapping[object, FlagType] = {
@@ -221,7 +222,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
-    NamedFile: FlagType("NAME=FILE", parse_assignment, takes_bytes=True),
+    NamedFile: NAMED_FILE,
     ScriptVariable: VARIABLE,
     ServerOrLock: SERVER_OR_LOCK,
     SourceLine: PLACE,

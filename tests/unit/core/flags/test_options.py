@@ -28,11 +28,11 @@ from mcpi.core.flags.types import (
     SWITCH,
     VARIABLE,
     VERSION,
-    Assignment,
     Filename,
     FlagType,
     Folder,
     Name,
+    NamedFile,
 )
 from mcpi.plugins.methods.tools.tools import CallTool
 
@@ -98,7 +98,7 @@ def test_choice_flags_have_their_choices_and_default(name: str, choices: tuple[s
 
 
 def test_requested_reports_are_listed_by_name() -> None:
-    flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(Assignment(("acme", "c")),))
+    flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(NamedFile(("acme", "c")),))
 
     assert flags.reports == (
         ("--report-junit", "junit", "a.xml"),
@@ -108,7 +108,7 @@ def test_requested_reports_are_listed_by_name() -> None:
 
 
 def test_output_files_are_listed_with_their_flags() -> None:
-    flags = OutputOptions(output="r.json", report_tap="a.tap", report=(Assignment(("acme", "c")),), trace="t")
+    flags = OutputOptions(output="r.json", report_tap="a.tap", report=(NamedFile(("acme", "c")),), trace="t")
 
     assert flags.files == (("--output", "r.json"), ("--report-tap", "a.tap"), ("--report", "c"))
     assert OutputOptions().files == ()

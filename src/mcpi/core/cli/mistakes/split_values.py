@@ -9,7 +9,7 @@ from mcpi.core.cli.split import before_separator
 from mcpi.core.cli.words import PROGRAM, is_url, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.flags.types import ASSIGNMENT, HEADER
+from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE
 from mcpi.core.outcome.faults import DID_YOU_MEAN
 from mcpi.core.targets.target import is_launcher
 
@@ -30,7 +30,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
             more = 1 + (words[after].lower() in _SCHEMES and after + 1 in bare)
             joined = " ".join(words[value : after + more])
             return CorrectedLine((*argv[:value], joined, *argv[after + more :]), "quote the header")
-        if flag.flag_type is ASSIGNMENT and "=" not in words[value]:
+        if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value]:
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
     return None
