@@ -77,7 +77,7 @@ ARGUMENT = ("--argument-name", "x")
 WRONG = [
     ((), "completion/complete requires --completion-ref"),
     (PROMPT_REF, "completion/complete requires --argument-name"),
-    ((*PROMPT_REF, *ARGUMENT, "--argument-value"), "--argument-value: requires a value"),
+    ((*PROMPT_REF, *ARGUMENT, "--argument-value"), "--argument-value requires a value"),
     (("--completion-ref", "summarize", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     (("--completion-ref", "ref/prompt/", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     ((*PROMPT_REF, *ARGUMENT, "--completion-context", "language"), "--completion-context: expected key=value"),

@@ -133,9 +133,9 @@ def test_unparsable_expression_ends_the_run(mcpi: Mcpi, node: str) -> None:
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [
-        (("--breakpoint", "a.mjs:1"), "--breakpoint: requires --expression"),
-        (("--expression", "x"), "--expression: requires --breakpoint"),
-        (("--max-results", "5"), "--max-results: requires --breakpoint"),
+        (("--breakpoint", "a.mjs:1"), "--breakpoint requires --expression"),
+        (("--expression", "x"), "--expression requires --breakpoint"),
+        (("--max-results", "5"), "--max-results requires --breakpoint"),
         (("--breakpoint", "nowhere.mjs:1", "--expression", "x"), "--breakpoint: Breakpoint file not found: /"),
     ],
 )
@@ -150,7 +150,7 @@ def test_invalid_flags_start_no_server(mcpi: Mcpi, tmp_path: Path, flags: tuple[
 def test_breakpoint_with_a_url_is_rejected(mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, *LOOK, "http://127.0.0.1:9/mcp")
 
-    assert "--breakpoint: applies only to a command" in ran.stderr
+    assert "--breakpoint applies only to a command" in ran.stderr
 
 
 def test_server_exits_soon_after_the_call(mcpi: Mcpi, node: str) -> None:

@@ -285,7 +285,7 @@ def test_server_can_list_roots_before_the_first_request(mcpi: Mcpi, tmp_path: Pa
 
 
 WRONG = [
-    (("--handle-sampling",), "--handle-sampling: requires a value"),
+    (("--handle-sampling",), "--handle-sampling requires a value"),
     (("--handle-sampling", "yes"), "--handle-sampling: expected auto, reject or a JSON template, got 'yes'"),
     (("--handle-sampling", '{"model": "m"}'), "--handle-sampling: the template has no role, content"),
     (("--handle-sampling", "@nowhere"), "--handle-sampling"),

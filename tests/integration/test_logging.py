@@ -62,7 +62,7 @@ def test_server_without_logging_fails_before_the_request(mcpi: Mcpi, tmp_path: P
 
 WRONG = [
     ((), "logging/setLevel requires --log-level"),
-    (("--log-level",), "--log-level: requires a value"),
+    (("--log-level",), "--log-level requires a value"),
     (("--log-level", "trace"), f"--log-level: unknown level 'trace'; expected {', '.join(LEVELS)}"),
     (("--log-level", "warn"), " --log-level warning"),
     (("--log-level", "info", "--force=perhaps"), "--force: expected true or false, got 'perhaps'"),

@@ -538,4 +538,4 @@ def test_unreachable_url_is_reported(mcpi: Mcpi) -> None:
 
 
 def test_auth_flags_require_a_url(mcpi: Mcpi) -> None:
-    assert "--auth-store: applies only to a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))
+    assert "--auth-store applies only to a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))

@@ -71,7 +71,7 @@ def test_server_without_prompts_fails_before_the_request(mcpi: Mcpi, tmp_path: P
 
 NAMED = ("--prompt-name", "x")
 WRONG = [
-    ("prompts/list", ("--cursor",), "--cursor: requires a value"),
+    ("prompts/list", ("--cursor",), "--cursor requires a value"),
     ("prompts/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("prompts/list", NAMED, "--prompt-name is a flag of prompts/get, not of prompts/list"),
     ("prompts/get", (), "prompts/get requires --prompt-name"),
@@ -81,7 +81,7 @@ WRONG = [
     ("prompts/get", (*NAMED, "--prompt-arg", "a=@nowhere"), "--prompt-arg"),
     ("prompts/get", (*NAMED, "--prompt-args", "{"), "--prompt-args: invalid JSON"),
     ("prompts/get", (*NAMED, "--prompt-args", "[1]"), "--prompt-args: expected a JSON object"),
-    ("prompts/get", (*NAMED, "--prompt-args", "{}", "--prompt-arg", "a=1"), "--prompt-args: cannot be combined with"),
+    ("prompts/get", (*NAMED, "--prompt-args", "{}", "--prompt-arg", "a=1"), "--prompt-args cannot be combined with"),
 ]
 
 

@@ -96,13 +96,13 @@ def test_force_sends_the_request_to_a_server_without_resources(mcpi: Mcpi, tmp_p
 
 
 WRONG = [
-    ("resources/list", ("--cursor",), "--cursor: requires a value"),
+    ("resources/list", ("--cursor",), "--cursor requires a value"),
     ("resources/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/list", ("--uri", "x"), "--uri is a flag of"),
-    ("resources/templates/list", ("--cursor",), "--cursor: requires a value"),
+    ("resources/templates/list", ("--cursor",), "--cursor requires a value"),
     ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/read", (), "resources/read requires --uri"),
-    ("resources/read", ("--uri",), "--uri: requires a value"),
+    ("resources/read", ("--uri",), "--uri requires a value"),
     ("resources/read", ("--url", "x"), " --uri x"),
     ("resources/subscribe", (), "resources/subscribe requires --uri"),
     ("resources/unsubscribe", (), "resources/unsubscribe requires --uri"),

@@ -71,13 +71,13 @@ def test_server_without_the_extension_fails_before_the_request(mcpi: Mcpi, tmp_p
 
 
 WRONG = [
-    ("skills/list", ("--cursor",), "--cursor: requires a value"),
+    ("skills/list", ("--cursor",), "--cursor requires a value"),
     ("skills/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("skills/get", (), "skills/get requires --uri"),
     ("skills/get", ("--uri", "x", "--cursor", "2"), "--cursor is a flag of"),
     ("resources/directory/read", (), "resources/directory/read requires --uri"),
-    ("resources/directory/read", ("--uri",), "--uri: requires a value"),
-    ("resources/directory/read", ("--uri", "x", "--cursor"), "--cursor: requires a value"),
+    ("resources/directory/read", ("--uri",), "--uri requires a value"),
+    ("resources/directory/read", ("--uri", "x", "--cursor"), "--cursor requires a value"),
     ("resources/directory/read", ("--uri", "x", "--one-page=some"), "--one-page: expected true or false, got 'some'"),
 ]
 

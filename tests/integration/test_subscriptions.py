@@ -68,8 +68,8 @@ WRONG = [
     (("--tools-changed=often",), "--tools-changed: expected true or false, got 'often'"),
     (("--prompts-changed=often",), "--prompts-changed: expected true or false, got 'often'"),
     (("--resources-changed=often",), "--resources-changed: expected true or false, got 'often'"),
-    (("--uri",), "--uri: requires a value"),
-    (("--task-id", "--uri", "x"), "--task-id: requires a value, got the flag '--uri'"),
+    (("--uri",), "--uri requires a value"),
+    (("--task-id", "--uri", "x"), "--task-id requires a value, got the flag '--uri'"),
     (("--tool-changed",), " --tools-changed"),
 ]
 

@@ -324,21 +324,21 @@ def test_methods_missing_in_the_modern_era_are_reported(mcpi: Mcpi, tmp_path: Pa
 ID = ("--task-id", "t")
 CALL = ("--tool-name", "x")
 WRONG = [
-    ("tasks/list", ("--cursor",), "--cursor: requires a value"),
+    ("tasks/list", ("--cursor",), "--cursor requires a value"),
     ("tasks/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("tasks/list", ID, "--task-id is a flag of"),
     ("tasks/get", (), "tasks/get requires --task-id"),
-    ("tasks/get", ("--task-id",), "--task-id: requires a value"),
+    ("tasks/get", ("--task-id",), "--task-id requires a value"),
     ("tasks/result", (), "tasks/result requires --task-id"),
     ("tasks/cancel", (), "tasks/cancel requires --task-id"),
     ("tasks/update", ("--input-responses", "{}"), "tasks/update requires --task-id"),
     ("tasks/update", ID, "tasks/update requires --input-responses"),
     ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: invalid JSON"),
     ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: expected a JSON object"),
-    ("tools/call", (*CALL, "--poll"), "--poll: requires --run-as-task"),
-    ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: requires --run-as-task"),
+    ("tools/call", (*CALL, "--poll"), "--poll requires --run-as-task"),
+    ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval requires --run-as-task"),
     ("tools/call", (*CALL, *POLL, "--poll-interval", "soon"), "--poll-interval: expected a duration"),
-    ("tools/call", (*CALL, "--task-ttl", "1s"), "--task-ttl: requires --run-as-task"),
+    ("tools/call", (*CALL, "--task-ttl", "1s"), "--task-ttl requires --run-as-task"),
     ("tools/call", (*CALL, *TASK, "--task-ttl", "-1"), "--task-ttl"),
     ("tools/call", (*CALL, "--run-as-task=perhaps"), "--run-as-task: expected true or false, got 'perhaps'"),
 ]

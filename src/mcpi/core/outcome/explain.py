@@ -21,6 +21,8 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.text.timestamps import milliseconds
 
+_PREDICATES = ("requires ", "cannot be combined ", "applies only ")
+"""The beginnings of problems that continue the flag as a sentence."""
 NOT_STARTED = "the program ended before it read a request; check that it starts a server, for example with mcp.run()"
 
 
@@ -31,7 +33,8 @@ def sentence(fault: Fault) -> str:
             # The problem of a missing argument names it, and some problems begin with the place already.
             has_place = fault.where and fault.code != "MISSING_ARGUMENT"
             has_place = has_place and not fault.problem.startswith(f"{fault.where} ")
-            return f"{fault.where}: {fault.problem}" if has_place else fault.problem
+            joint = " " if fault.problem.startswith(_PREDICATES) else ": "
+            return f"{fault.where}{joint}{fault.problem}" if has_place else fault.problem
         case Unreachable() | Unauthorized() | InvalidResponse() | OperationFailed():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():

@@ -316,6 +316,7 @@ def test_flag_types_have_the_names_used_in_the_help() -> None:
         "URI[=NAME]",
         "/POINTER=VALUE",
         "NAME=VALUE",
+        "NAME=FILE",
         "NAME[:]=VALUE",
         "FILE|URL|COMMAND",
         "FILE:LINE",

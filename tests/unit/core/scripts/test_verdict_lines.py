@@ -56,12 +56,12 @@ def test_problem_lines_are_message_evidence_and_hints(fault: Fault, message: tup
         ({"failed": 1, "passed": 0}, "1 step: 1 failed in 0.41 s"),
     ],
 )
+def test_closing_line_lists_all_nonzero_counts(verdicts: dict[Verdict, int], line: str) -> None:
+    assert closing_line(Counter(verdicts), 0.4096) == line
+
+
 def test_closing_line_counts_the_violations() -> None:
     passed: Counter[Verdict] = Counter({"passed": 2})
 
     assert closing_line(passed, 0.4096, 1) == "2 steps: 2 passed in 0.41 s; 1 protocol violation"
     assert closing_line(passed, 0.4096, 2) == "2 steps: 2 passed in 0.41 s; 2 protocol violations"
-
-
-def test_closing_line_lists_all_nonzero_counts(verdicts: dict[Verdict, int], line: str) -> None:
-    assert closing_line(Counter(verdicts), 0.4096) == line

@@ -77,18 +77,23 @@ def test_an_argument_may_be_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "where", "problem", "hint"),
+    ("name", "given", "where", "problem", "hints"),
     [
-        ("x", "aa", "--prompt-arg", "the prompt 'x' has no argument 'aa'", "did you mean a?"),
-        ("x", "zz", "--prompt-arg", "the prompt 'x' has no argument 'zz'", "it takes a, b"),
-        ("xx", "a", "--prompt-name", "unknown prompt 'xx'", "did you mean x?"),
-        ("other", "a", "--prompt-name", "unknown prompt 'other'", "available: x"),
+        ("x", "aa", "--prompt-arg", "the prompt 'x' has no argument 'aa'", ("did you mean a?",)),
+        (
+            *("x", "zz", "--prompt-arg", "the prompt 'x' has no argument 'zz'"),
+            ("it takes a, b", "it requires the argument 'a'"),
+        ),
+        ("xx", "a", "--prompt-name", "unknown prompt 'xx'", ("did you mean x?",)),
+        ("other", "a", "--prompt-name", "unknown prompt 'other'", ("available: x",)),
     ],
 )
-def test_unknown_prompt_or_argument_is_rejected(name: str, given: str, where: str, problem: str, hint: str) -> None:
+def test_unknown_prompt_or_argument_is_rejected(
+    name: str, given: str, where: str, problem: str, hints: tuple[str, ...]
+) -> None:
     plan = get_prompt(GetPrompt(prompt_name=name, prompt_arg=(Pair(given, "1"),)))
 
-    assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", where, problem, (hint,)))
+    assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", where, problem, hints))
 
 
 def test_missing_required_argument_fails_before_the_request() -> None:

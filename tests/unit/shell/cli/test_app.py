@@ -627,9 +627,9 @@ def test_any_command_line_gives_a_draft_or_a_fault(argv: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("--breakpoint a.js:3", "--breakpoint: requires --expression"),
-        ("--expression x", "--expression: requires --breakpoint"),
-        ("--max-results 5", "--max-results: requires --breakpoint"),
+        ("--breakpoint a.js:3", "--breakpoint requires --expression"),
+        ("--expression x", "--expression requires --breakpoint"),
+        ("--max-results 5", "--max-results requires --breakpoint"),
         ("--breakpoint a.js --expression x", "--breakpoint: expected FILE:LINE with a line number from 1, got 'a.js'"),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_script_exits_with_the_code_of_its_first_failure(
 
 
 def test_opposite_flags_are_rejected() -> None:
-    expected = "mcpi: --no-fail-on-error: cannot be combined with --fail-on-error"
+    expected = "mcpi: --no-fail-on-error cannot be combined with --fail-on-error"
 
     assert run_script([], "--fail-on-error", "--no-fail-on-error") == (1, [expected])
 
@@ -127,6 +127,6 @@ def test_violations_of_a_script_are_reported_only_in_the_verdict() -> None:
     code, lines = run_script([call("noisy"), {"method": "ping"}], "--fail-on-violation")
 
     assert (code, lines[0][:26], lines[-2:]) == (
-        1, "FAIL 1  tools/call noisy  ", ["skip 2  ping", "2 steps: 1 failed, 1 skipped in 0.00 s"]
+        1, "FAIL 1  tools/call noisy  ", ["skip 2  ping", "2 steps: 1 failed, 1 skipped in 0.00 s; 1 protocol violation"]
     )  # fmt: skip
     assert not any("warning" in line for line in lines)
