@@ -143,7 +143,7 @@ def test_server_is_found_without_config_flag_and_its_file_is_reported(mcpi: Mcpi
     found = mcpi("--server", "mine", "ping", *OLD, cwd=tmp_path, env=home)
     missing = mcpi("--server", "min", "ping", cwd=tmp_path, env=home)
 
-    assert (found.exit_code, found.stderr) == (0, "mcpi: using the server mine of .mcp.json\n")
+    assert (found.exit_code, found.stderr) == (0, "mcpi: using the server mine from .mcp.json\n")
     assert (missing.exit_code, "did you mean: mcpi --server mine ping" in missing.stderr) == (1, True)
 
 

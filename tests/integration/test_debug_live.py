@@ -223,7 +223,7 @@ def test_failed_breakpoint_leaves_the_server_usable(probe: tuple[str, str], mess
 def test_breakpoint_requires_a_node_server_started_with_debug() -> None:
     async def work() -> None:
         async with mcpi.Inspector([NODES[0], SERVER]) as server:
-            with pytest.raises(mcpi.McpiError, match="start the server with InspectorOptions"):
+            with pytest.raises(mcpi.McpiError, match="the connection was not opened with debug=True"):
                 async with server.breakpoint(f"{SERVER}:7", "1"):
                     pass
         python = [sys.executable, "-m", "mcpi.shell.demo.demo_server"]

@@ -181,7 +181,7 @@ def test_fork_with_an_occupied_port_is_reported(bench: Bench) -> None:
 
     assert ran.json == {
         "results": [{"type": "number", "value": 1}],
-        "hint": f"a child process ran undebugged, as 127.0.0.1:{port} was taken: use --inspect-brk=0",
+        "hint": f"a child process ran without a debugger because 127.0.0.1:{port} was in use; use --inspect-brk=0",
     }
 
 

@@ -411,8 +411,8 @@ def test_breakpoint_stays_within_its_function(each: Bench) -> None:
         "line 2 is in `unused()`, which is never called: V8 has no code for it",
         "line 3 is in `unused()`, which is never called: V8 has no code for it",
         "line 8 is in `inner()`, which is never called: V8 has no code for it",
-        "line 11 is in `outer()`, which has no code after it",
-        "a.js:15 has no code: the breakpoint went to line 16, which was not reached",
+        "line 11 is in `outer()`, which has no code after that line",
+        "a.js:15 has no code, so the breakpoint was moved to line 16, which was not reached",
     ]
 
 

@@ -113,7 +113,7 @@ def test_exited_program_is_a_tool_error(mcpi: Mcpi, folder: Path) -> None:
         "exitCode": 7,
         "signal": None,
         "stderr": ["1"],
-        "hint": "no script that was loaded has code at a.js:2, nor was one generated from it with a source map; "
+        "hint": "no loaded script has code at a.js:2, either directly or through a source map; "
         "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
     }
 

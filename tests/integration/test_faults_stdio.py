@@ -37,7 +37,7 @@ FRAMING = (
         "truncated_response", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")
     ),
     timeout(
-        "truncated_response_kept_open", NO_ANSWER, "bytes of a line without an end", rules=("not-json", "no-line-end")
+        "truncated_response_kept_open", NO_ANSWER, "bytes of an unterminated line", rules=("not-json", "no-line-end")
     ),
     failing("noise_without_newline", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
     Case("megabyte_of_noise", evidence=("xxx… (1048576 characters)",), rules=("not-json",)),
@@ -150,7 +150,9 @@ RESPONSES = (
     Case("id_as_fraction", evidence=("no request has the id 3.5",), rules=("unknown-id",)),
     Case("id_null", evidence=("a response without an id",), rules=("null-id",)),
     Case("id_missing", evidence=("a response without an id",), rules=("null-id",)),
-    Case("id_of_other_types", evidence=("notifications/x has no id",), rules=("null-id",) * 3),
+    Case(
+        "id_of_other_types", evidence=("the id of notifications/x is not a string or number",), rules=("null-id",) * 3
+    ),
     failing("result_and_error", "INVALID_RESPONSE", "both a result and an error", rules=("result-and-error",)),
     Case("result_and_null_error", evidence=("a result and an error",), rules=("result-and-error",)),
     rpc_error(
@@ -215,7 +217,7 @@ SERVER_REQUESTS = (
     answered("requests_ping", {"result": {}}),
     Case("requests_with_unusual_ids", {**PONG, "_meta": {"received": [0, -1, 2**60, 1.5, "", "é"]}}),
     Case("requests_with_unusual_id_spellings", {**PONG, "_meta": {"same": [True] * 5}}),
-    Case("request_with_null_id", evidence=("roots/list has no id",), rules=("null-id",)),
+    Case("request_with_null_id", evidence=("the id of roots/list is not a string or number",), rules=("null-id",)),
     Case("requests_before_initialize"),
     Case("notifies_before_initialize", evidence=("warming up",)),
     Case(
@@ -239,7 +241,7 @@ NEGOTIATION = (
     Case("initialize_without_capabilities", evidence=("the server declared none",), rules=("undeclared-capability",)),
     Case(
         "initialize_null_members",
-        evidence=("serverInfo in the server's description is not an object", "the server declared none"),
+        evidence=("serverInfo in the server's response is not an object", "the server declared none"),
         rules=("schema", "schema", "undeclared-capability"),
     ),
     failing("no_tools_capability", "CAPABILITY_MISSING", "it declared: prompts"),

@@ -200,7 +200,7 @@ def test_symlink_at_the_lock_path_is_not_followed(guarded_store: Store, folder: 
 
     ran = guarded_store(folder / "tokens.json")
 
-    assert (ran.exit_code, link_target.exists(), f"{folder / 'tokens.json.lock'} is a link" in ran.stderr) == (
+    assert (ran.exit_code, link_target.exists(), f"{folder / 'tokens.json.lock'} is a symbolic link" in ran.stderr) == (
         1,
         False,
         True,

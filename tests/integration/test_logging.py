@@ -36,7 +36,7 @@ def test_modern_level_is_sent_with_each_request(mcpi: Mcpi, tmp_path: Path) -> N
         0,
         {
             "logLevel": "warning",
-            "sentWith": "each further request of this connection, as in a --script or with --follow",
+            "sentWith": "each later request on this connection, for example in a --script or with --follow",
         },
     )
 

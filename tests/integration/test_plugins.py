@@ -271,11 +271,11 @@ def test_method_defined_by_two_plugins_fails_and_names_both(
         (f"{HOOK}def mcpi_methods():\n    raise SystemExit(7)\n", "SystemExit: 7"),
         (
             f"print('hello')\n{HOOK}def mcpi_methods():\n    return ()\n",
-            r"plugins must not print to stdout, printed: 'hello\n'",
+            r"plugins must not print to stdout; it printed 'hello\n'",
         ),
         (
             f"{HOOK}def mcpi_methods():\n    print('hello')\n    return ()\n",
-            r"plugins must not print to stdout, printed: 'hello\n'",
+            r"plugins must not print to stdout; it printed 'hello\n'",
         ),
         ("import sys\nsys.modules.pop('nothing')", "KeyError: 'nothing'"),
         (

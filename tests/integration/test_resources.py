@@ -78,7 +78,7 @@ def test_unsubscribe_in_modern_era_suggests_closing_the_stream(mcpi: Mcpi, tmp_p
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("resources/unsubscribe")) == (1, "", [])
-    assert "use closing the subscriptions/listen stream instead" in seen.ran.stderr
+    assert "use subscriptions/listen and close its stream instead" in seen.ran.stderr
 
 
 def test_server_without_resources_fails_before_the_request(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_variable_of_the_command_line_is_a_string_or_json(mcpi: Mcpi, tmp_path: 
     )
     file = mcpi(*DEMO, "--script", steps, "--var", f"sum:=@{tmp_path / 'sum.json'}")
 
-    hint = "--var sum=3 is a string; for a number write --var sum:=3"
+    hint = "--var sum=3 is a string; for a number, write --var sum:=3"
     assert text.stderr.splitlines()[:2] == [
         'FAIL 1  tools/call add  /structuredContent/sum: expected "3", got 3',
         f"        {hint}",

@@ -321,7 +321,7 @@ def test_internal_error_message_contains_no_token(transport: str, faulty_web: Fa
     command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
 
-    message = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
+    message = f"mcpi: internal error in an exchange with {url} (LookupError); please report it\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", message)
 
 

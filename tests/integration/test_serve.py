@@ -237,7 +237,10 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
     [
         ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "contains shell syntax"),
         ({"method": "debug/script", "debugCommand": "rm x"}, "starting the command 'rm' is not allowed"),
-        ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "contacts servers other than the connection"),
+        (
+            {"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"},
+            "contacts servers other than the connected one",
+        ),
     ],
 )
 def test_script_cannot_start_commands_or_contact_other_servers(

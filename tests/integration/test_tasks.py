@@ -94,7 +94,7 @@ def test_poll_timeout_prints_the_last_task_state(mcpi: Mcpi, tmp_path: Path) -> 
     number = seen.ran.json["taskId"]
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (124, "working")
     assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
-    assert f"no response to the task {number} (status working) within 1 s" in seen.ran.stderr
+    assert f"the task {number} (status working) did not end within 1 s" in seen.ran.stderr
     assert f"the task is still running; query it with --method tasks/get --task-id {number}" in seen.ran.stderr
     check_left_alone(seen)
 
@@ -314,7 +314,7 @@ def test_methods_missing_in_the_modern_era_are_reported(mcpi: Mcpi, tmp_path: Pa
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
 
     assert (seen.ran.exit_code, seen.ran.stdout, seen.sent(method)) == (1, "", [])
-    assert f"{method}: not in protocol version 2026-07-28 of the modern era" in seen.ran.stderr
+    assert f"{method}: not part of protocol version 2026-07-28 (modern era)" in seen.ran.stderr
     assert "use --method tasks/get instead" in seen.ran.stderr
 
 

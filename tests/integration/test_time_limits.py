@@ -141,7 +141,7 @@ def test_timeout_of_zero_hints_at_a_long_timeout(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "0")
 
     assert ran.exit_code == 124
-    assert "--timeout 0 expires at once; for no timeout in practice write --timeout 24h" in ran.stderr
+    assert "--timeout 0 expires at once; to disable it in practice, use --timeout 24h" in ran.stderr
 
 
 def test_connect_timeout_overrides_timeout_for_connecting(mcpi: Mcpi) -> None:

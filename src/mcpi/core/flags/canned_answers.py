@@ -49,8 +49,9 @@ def _template(flag: str, text: str) -> Result[SamplingAnswer]:
         case Success(template):
             missing = [name for name in _TEMPLATE if name not in as_object(template.value)]
             if missing:
-                problem = f"the template has no {', '.join(missing)}"
-                return invalid(flag, problem, "add the missing members, or use auto or reject")
+                return invalid(
+                    flag, f"the template has no {', '.join(missing)}", "add the missing members, or use auto or reject"
+                )
             return Success(SamplingAnswer("template", template))
         case Failure():
             return invalid(flag, f"expected auto, reject or a JSON template, got {text!r}")

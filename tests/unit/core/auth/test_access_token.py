@@ -98,7 +98,7 @@ def test_nonstandard_error_code_is_reported_unchanged() -> None:
 
 def test_invalid_body_with_status_200_is_not_quoted() -> None:
     assert granted_document(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
-        Unauthorized(f"{AT} answered it with status 200 and without a JSON object")
+        Unauthorized(f"{AT} answered it with HTTP status 200 and no JSON object")
     )
 
 

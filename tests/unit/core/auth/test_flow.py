@@ -449,7 +449,7 @@ def test_original_401_is_reported_without_an_authorization_server() -> None:
 
     assert isinstance(fault, HttpFailed)
     assert (fault.status, fault.url, fault.hints[0]) == (401, MCP, "give a token")
-    assert fault.hints[1] == f"no OAuth authorization server found; requests: mcpi oauth/discover {MCP}"
+    assert fault.hints[1] == f"no OAuth authorization server found; to see the requests: mcpi oauth/discover {MCP}"
     assert web.requests[-1] == "POST https://mcp.example/register"
 
 

@@ -81,7 +81,7 @@ def test_client_credentials_grant_sends_id_and_secret() -> None:
 
 def test_client_credentials_grant_requires_a_secret_or_a_key() -> None:
     web = oauth_web()
-    hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
+    hints = ("add --oauth-client-secret env:NAME or --oauth-private-key FILE",)
     problem = "the client_credentials grant requires a client with a secret or a private key"
 
     assert web.run(client_credentials(SITE, OAuthClient("me"), "")).fault == Invalid(

@@ -136,7 +136,7 @@ def test_issuer_at_a_local_or_insecure_address_is_rejected(issuer: str) -> None:
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
     ended = web.run(discover(MCP, Challenge()))
 
-    problem = f"the authorization server {issuer} may not be used: {MCP} must not refer to a local address"
+    problem = f"the authorization server {issuer} cannot be used: {MCP} must not refer to a local address"
     assert (ended, web.requests) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 

@@ -125,7 +125,7 @@ def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
         "--server and the target 'node' are both targets; give only one"
     )
     assert (
-        explain.sentence(fault({"--server": ("a",), "--demo": ("true",)})) == "--demo and --server exclude each other"
+        explain.sentence(fault({"--server": ("a",), "--demo": ("true",)})) == "--demo cannot be combined with --server"
     )
 
 

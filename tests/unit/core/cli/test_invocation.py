@@ -231,13 +231,13 @@ def test_misspelled_report_suggests_the_nearest_one() -> None:
 )
 def test_two_flags_with_one_file_are_rejected(flags: str, first: str, second: str) -> None:
     assert completed(f"node --method tools/list {flags}") == invalid(
-        second, f"x is also the file of {first}", "choose another file"
+        second, f"x is already used by {first}", "choose another file"
     )
 
 
 def test_report_does_not_overwrite_the_script() -> None:
     assert completed("node --script x --report-junit ./x") == invalid(
-        "--report-junit", "x is also the file of --script", "choose another file"
+        "--report-junit", "x is already used by --script", "choose another file"
     )
 
 
@@ -389,7 +389,7 @@ SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
         ("--timeout 30", Interrupted("SIGINT"), ()),
         ("--timeout 1000", LATE, ()),
         ("--timeout 30ms", LATE, ()),
-        ("--timeout 0s", LATE, ("--timeout 0s expires at once; for no timeout in practice write --timeout 24h",)),
+        ("--timeout 0s", LATE, ("--timeout 0s expires at once; to disable it in practice, use --timeout 24h",)),
     ],
 )
 def test_very_short_timeout_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:

@@ -129,7 +129,7 @@ def test_corrected_line_keeps_the_words_after_the_separator() -> None:
 
 
 def test_word_separate_from_the_target_is_quoted() -> None:
-    assert stray_word("b", ["a"]).problem == "'b' is separate from 'a'; keep the words of a command together"
+    assert stray_word("b", ["a"]).problem == "'b' is separated from 'a' by a flag; keep the words of a command together"
 
 
 @pytest.mark.parametrize(

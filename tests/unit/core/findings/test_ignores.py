@@ -52,7 +52,7 @@ def test_ignores_are_parsed_with_their_reasons() -> None:
     ("entries", "problem"),
     [
         ({}, "expected an array of objects, got object"),
-        (["type-list"], "ignore[0] is string; expected an object"),
+        (["type-list"], "ignore[0] is of type string; expected an object"),
         (
             [{"rule": "a", "reason": "b", "tol": "c"}],
             "ignore[0] has the unknown key 'tol'; expected pointer, prompt, reason, resource, rule, template, tool",

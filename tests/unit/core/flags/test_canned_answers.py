@@ -62,7 +62,9 @@ def test_completion_template_keeps_its_json_text() -> None:
     ],
 )
 def test_completion_template_without_required_members_is_rejected(text: str, missing: str) -> None:
-    expected = invalid("--handle-sampling", f"the template has no {missing}", "or use auto or reject")
+    expected = invalid(
+        "--handle-sampling", f"the template has no {missing}", "add the missing members, or use auto or reject"
+    )
     assert parse_sampling("--handle-sampling", text) == expected
 
 

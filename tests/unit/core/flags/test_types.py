@@ -113,10 +113,7 @@ def test_invalid_duration_is_rejected(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        *(
-            (zero, f"-x {zero} expires at once; for no timeout in practice write -x 24h")
-            for zero in ("0", "0.0s", "00h")
-        ),
+        *((zero, f"-x {zero} expires at once; to disable it in practice, use -x 24h") for zero in ("0", "0.0s", "00h")),
         ("999", "-x 999 means 999 ms; write 999s for seconds"),
         *((text, "") for text in ("1000", "0.5s", "5ms", "1h")),
     ],

@@ -156,7 +156,7 @@ def test_deep_value_check_agrees_with_json_module(levels: list[str], inside: str
     ("text", "problem"),
     [
         ("[" * 5000 + "]" * 4999, "a closing bracket is missing"),
-        ("[" * 5000 + "]" * 5001, "a bracket is closed that was not opened"),
+        ("[" * 5000 + "]" * 5001, "unmatched closing bracket"),
         ("[" * 5000 + "]" * 5000 + "[]", "more text after the value"),
         ("[" * 5000 + "]" * 5000 + "1", "more text after the value"),
         ('[{"a":' * 5000 + "]}" * 5000, "invalid character"),

@@ -272,7 +272,7 @@ def test_request_that_depends_on_a_response_is_announced() -> None:
     assert dry_run(request("tools/list")) == PlanResult(
         {
             "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
-            "then": "tools/call follows after the response to tools/list",
+            "then": "tools/call follows the response to tools/list",
         }
     )
 
@@ -329,7 +329,7 @@ def test_plan_is_closed_after_the_dry_run(last: Step) -> None:
 
 
 AUTO = evolve(HANDSHAKE, era="auto")
-ASSUMED = "a server of the {} era, which server/discover would detect; --era {} shows the other form"
+ASSUMED = "a server of the {} era, which server/discover would detect; --era {} shows the messages for the other era"
 
 
 def test_undetected_era_is_assumed_to_be_handshake_and_reported() -> None:
@@ -366,9 +366,9 @@ def test_file_not_named_by_a_flag_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("step", "then"),
     [
-        (ReadTextFile("--old", "old.json"), "diff follows after old.json has been read"),
-        (RunOnServer("--old", "node s.js", connect), "diff follows, once node s.js has answered"),
-        (RunOnServer("--old", None, connect), "diff follows, once target has answered"),
+        (ReadTextFile("--old", "old.json"), "diff follows once old.json has been read"),
+        (RunOnServer("--old", "node s.js", connect), "diff follows once node s.js has answered"),
+        (RunOnServer("--old", None, connect), "diff follows once target has answered"),
     ],
 )
 def test_step_on_another_file_or_server_is_announced(step: Step, then: str) -> None:

@@ -73,7 +73,7 @@ def test_method_of_the_other_era_suggests_the_alternative() -> None:
     ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", alternative="--method discover")
 
     assert check_support(ping, offers({})) == MissingCapability(
-        "ping", "not in protocol version 2025-11-25 of the handshake era", ("use --method discover instead",)
+        "ping", "not part of protocol version 2025-11-25 (handshake era)", ("use --method discover instead",)
     )
 
 
@@ -81,7 +81,7 @@ def test_method_of_the_other_era_can_lack_an_alternative() -> None:
     tasks = Method("tasks/list", RawParams, lambda _: request("tasks/list"), "", era="handshake")
 
     assert check_support(tasks, NegotiatedServer("modern", "2026-07-28")) == MissingCapability(
-        "tasks/list", "not in protocol version 2026-07-28 of the modern era"
+        "tasks/list", "not part of protocol version 2026-07-28 (modern era)"
     )
 
 

@@ -66,7 +66,7 @@ def test_page_with_a_non_array_list_is_an_invalid_response(pages: tuple[Json, Js
     ended = tools(ListFlags(), first({"tools": pages[0], "nextCursor": "2"}), after("2", {"tools": pages[1]}))
 
     assert isinstance(ended.fault, InvalidResponse)
-    assert ended.fault.problem == "expected an array as 'tools' of the result, found object"
+    assert ended.fault.problem == "expected an array as 'tools' in the result, found object"
 
 
 def test_list_can_start_at_a_cursor() -> None:
@@ -145,7 +145,7 @@ def test_failed_page_fails_the_list() -> None:
             Failure(
                 InvalidResponse(
                     "INVALID_RESPONSE",
-                    "expected an array as 'tools' of the result, found object",
+                    "expected an array as 'tools' in the result, found object",
                     ('{"tools":{"a":1}}',),
                 )
             ),
@@ -154,7 +154,7 @@ def test_failed_page_fails_the_list() -> None:
             exact({}),
             Failure(
                 InvalidResponse(
-                    "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",)
+                    "INVALID_RESPONSE", "expected an array as 'tools' in the result, found nothing", ("{}",)
                 )
             ),
         ),
@@ -162,7 +162,7 @@ def test_failed_page_fails_the_list() -> None:
             exact([]),
             Failure(
                 InvalidResponse(
-                    "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("[]",)
+                    "INVALID_RESPONSE", "expected an array as 'tools' in the result, found nothing", ("[]",)
                 )
             ),
         ),
@@ -202,5 +202,5 @@ def test_find_fails_if_the_result_has_no_list() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({}))
 
     assert ended.fault == InvalidResponse(
-        "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",)
+        "INVALID_RESPONSE", "expected an array as 'tools' in the result, found nothing", ("{}",)
     )

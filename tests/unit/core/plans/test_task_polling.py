@@ -157,7 +157,8 @@ def test_timeout_shows_the_last_known_task_and_does_not_cancel_it(server: Negoti
     exchanges = (read_clock(5.0), read_clock(5.0), pause(), get(last), read_clock(35.0))
 
     shown = exact(last)
-    fault = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status working)", shown.text, LEFT)
+    unfinished = "the task t (status working)"
+    fault = TimedOut("REQUEST_TIMEOUT", 30.0, unfinished, shown.text, LEFT, f"{unfinished} did not end")
     assert polled(server, task("working"), *exchanges) == PlanResult(shown, fault)
 
 
@@ -499,7 +500,8 @@ def test_timeout_applies_while_the_task_processes_its_input() -> None:
     )
 
     shown = exact(input_required(who=NAME))
-    late = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status input_required)", shown.text, LEFT)
+    unfinished = "the task t (status input_required)"
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, unfinished, shown.text, LEFT, f"{unfinished} did not end")
     assert polled(MODERN, task("input_required"), *exchanges) == PlanResult(shown, late)
 
 

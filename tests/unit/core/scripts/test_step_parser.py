@@ -188,7 +188,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"method": "ping", "capture": []}, ["step 1, capture: expected an object, found array"]),
         (
             {"method": "ping", "capture": {"a b": "/x"}},
-            ["step 1, capture.a b: a variable name consists of letters, digits and _"],
+            ["step 1, capture.a b: a variable name consists of letters, digits and _, and does not begin with a digit"],
         ),
         ({"method": "ping", "capture": {"a": "x"}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
         ({"method": "ping", "capture": {"a": 5}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),

@@ -135,7 +135,7 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 1 (a): cannot capture x: the result has no /x"
-    failure = "/x: not found, cannot be captured as x"
+    failure = "/x: not found, so it cannot be captured as x"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
@@ -439,7 +439,7 @@ def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
     )
     ended = play(conversation, {"wait": "x/n", "expect": {"/level": "error"}, "timeout": "2s"})
 
-    hints = ("2 of this kind arrived but did not match",)
+    hints = ("notifications of this kind that did not match 'expect': 2",)
     assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "x/n", '{"level":"debug"}', hints, "x/n did not arrive")
 
 
@@ -609,6 +609,6 @@ def test_hints_about_strings_and_durations_are_combined() -> None:
 
     assert ended.fault is not None
     assert ended.fault.hints == (
-        "--var n=3 is a string; for a number write --var n:=3",
+        "--var n=3 is a string; for a number, write --var n:=3",
         'maxDuration 5 means 5 ms; write "5s" for seconds',
     )

@@ -13,7 +13,7 @@ from support.replay import exact
 
 RESULT: Json = {"sum": 3, "list": [1], "text": "3", "null": None, "yes": True}
 UNMET = OperationFailed("EXPECTATION_FAILED", "the result: 1 of 1 expectations failed")
-SUM = "--var n=3 is a string; for a number write --var n:=3"
+SUM = "--var n=3 is a string; for a number, write --var n:=3"
 
 
 def hints(
@@ -38,11 +38,11 @@ def test_strings_that_are_json_of_another_type_are_found() -> None:
     [
         ("/sum", "equals", "${n}", "3", [SUM]),
         ("/sum", "equals", "${n}", " 3 ", [SUM]),
-        ("/list", "equals", ["${n}"], "1", ["--var n=1 is a string; for a number write --var n:=1"]),
-        ("/list", "contains", "${n}", "1", ["--var n=1 is a string; for a number write --var n:=1"]),
-        ("/list", "equals", "${n}", "[1]", ["--var n=[1] is a string; for an array write --var n:=[1]"]),
-        ("/null", "equals", "${n}", "null", ["--var n=null is a string; for null write --var n:=null"]),
-        ("/yes", "equals", "${n}", "true", ["--var n=true is a string; for true or false write --var n:=true"]),
+        ("/list", "equals", ["${n}"], "1", ["--var n=1 is a string; for a number, write --var n:=1"]),
+        ("/list", "contains", "${n}", "1", ["--var n=1 is a string; for a number, write --var n:=1"]),
+        ("/list", "equals", "${n}", "[1]", ["--var n=[1] is a string; for an array, write --var n:=[1]"]),
+        ("/null", "equals", "${n}", "null", ["--var n=null is a string; for null, write --var n:=null"]),
+        ("/yes", "equals", "${n}", "true", ["--var n=true is a string; for true or false, write --var n:=true"]),
         ("", "contains", {"sum": "${n}"}, "3", [SUM]),
         ("/sum", "equals", "${n}", "4", []),
         ("/text", "equals", "${n}", "3", []),

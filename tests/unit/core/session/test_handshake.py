@@ -55,8 +55,8 @@ def test_non_object_members_are_treated_as_empty_and_reported() -> None:
 
     assert (server.info, server.capabilities) == (EMPTY, EMPTY)
     assert unexpected_members(server) == (
-        Violation("schema", "serverInfo in the server's description is not an object", '"x"'),
-        Violation("schema", "capabilities in the server's description is not an object", "[]"),
+        Violation("schema", "serverInfo in the server's response is not an object", '"x"'),
+        Violation("schema", "capabilities in the server's response is not an object", "[]"),
     )
     assert unexpected_members(NegotiatedServer("handshake", "2025-06-18")) == ()
 

@@ -769,7 +769,7 @@ def test_malformed_server_info_is_a_violation() -> None:
     conversation = starting(Expect("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
     assert isinstance(negotiate(conversation), Success)
-    problem = "serverInfo in the server's description is not an object"
+    problem = "serverInfo in the server's response is not an object"
     assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
 

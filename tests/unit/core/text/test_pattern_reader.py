@@ -62,7 +62,7 @@ def test_range_after_a_class_escape_is_parsed_with_a_problem() -> None:
     reader = PatternReader("\\d-.]")
 
     assert reader.character_class(0) == CharacterSet(((45, 46), (48, 57)))
-    assert reader.problem == "a range between classes of characters at position 0"
+    assert reader.problem == "a character class as the endpoint of a range at position 0"
 
 
 @pytest.mark.parametrize("text", ["", "a", "a-", "b-a]", "a-\\d]", "\\B]", "\\p{L"])

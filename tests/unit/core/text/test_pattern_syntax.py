@@ -37,7 +37,7 @@ INVALID = {
     "*a": "nothing to repeat before *",
     "{2}": "nothing to repeat before {",
     "a**": "nothing to repeat before *",
-    "a{3,2}": "{3,2} has its numbers out of order",
+    "a{3,2}": "the numbers in {3,2} are out of order",
     "^{.*}$": "{ must be escaped",
     "a}": "} must be escaped",
     "]": "] must be escaped",
@@ -48,8 +48,8 @@ INVALID = {
     "(?)": "(?) is not ECMA-262 syntax",
     "(?>a)": "(?> is not ECMA-262 syntax",
     "(?#comment)": "(?# is not ECMA-262 syntax",
-    "(?ii:a)": "invalid flags",
-    "(?-:a)": "invalid flags",
+    "(?ii:a)": "invalid group flags",
+    "(?-:a)": "invalid group flags",
     "(?<1a>b)": "invalid group name",
     "(?<a>b)(?<a>c)": "the group name 'a' is used twice",
     "(?<a>(?<a>c))": "the group name 'a' is used twice",
@@ -70,7 +70,7 @@ INVALID = {
     "\\p{Foo}": "is not a Unicode property",
     "\\p{Foo=Bar}": "is not a Unicode property",
     "[z-a]": "out of order",
-    "[\\d-z]": "a range between classes",
+    "[\\d-z]": "a character class as the endpoint of a range",
 }
 
 

@@ -269,7 +269,7 @@ def test_http_failure_keeps_useful_headers_and_the_body() -> None:
     ("error", "hint"),
     [
         ("invalid_token", "the server rejected the token; it may have expired or be for another server"),
-        ("insufficient_scope", "the token lacks a scope; get one with more scopes"),
+        ("insufficient_scope", "the token lacks a required scope; get one with more scopes"),
         ("else", "pass a valid token with --token env:NAME, or another credential with --header"),
     ],
 )

@@ -210,7 +210,7 @@ def test_violations_inside_a_batch_are_reported() -> None:
         Violation("batch", "a batch of 3 messages", '[1,[],{"id":1}]'),
         Violation("unclear-message", "an element of a batch is not an object", "1"),
         Violation("unclear-message", "an element of a batch is not an object", "[]"),
-        Violation("wrong-jsonrpc", "jsonrpc is missing, not '2.0'", '{"id":1}'),
+        Violation("wrong-jsonrpc", "jsonrpc is missing; expected '2.0'", '{"id":1}'),
         Violation("unclear-message", "neither a request, a notification nor a response", '{"id":1}'),
     )
 
@@ -222,10 +222,10 @@ def test_empty_batch_is_a_violation() -> None:
 @pytest.mark.parametrize(
     ("version", "detail"),
     [
-        ("", "jsonrpc is missing, not '2.0'"),
-        ('"jsonrpc":"1.0",', "jsonrpc is \"1.0\", not '2.0'"),
-        ('"jsonrpc":2.0,', "jsonrpc is 2.0, not '2.0'"),
-        (f'"jsonrpc":{LONG},', f"jsonrpc is {'9' * 300}… (5000 characters), not '2.0'"),
+        ("", "jsonrpc is missing; expected '2.0'"),
+        ('"jsonrpc":"1.0",', "jsonrpc is \"1.0\"; expected '2.0'"),
+        ('"jsonrpc":2.0,', "jsonrpc is 2.0; expected '2.0'"),
+        (f'"jsonrpc":{LONG},', f"jsonrpc is {'9' * 300}… (5000 characters); expected '2.0'"),
     ],
 )
 def test_wrong_jsonrpc_version_is_a_violation(version: str, detail: str) -> None:
@@ -284,7 +284,7 @@ def test_request_with_an_invalid_id_is_a_notification(number: str) -> None:
         (Notification("ping", exact("[]"), text),),
         (
             Violation("positional-params", "the params of ping are not an object", text),
-            Violation("null-id", "ping has no id", text),
+            Violation("null-id", "the id of ping is not a string or number", text),
         ),
     )
 
@@ -295,7 +295,7 @@ def test_long_method_name_is_truncated_in_violations() -> None:
 
     assert details(text) == [
         f"the params of {'m' * 300}… (1000 characters) are not an object",
-        f"{'m' * 300}… (1000 characters) has no id",
+        f"the id of {'m' * 300}… (1000 characters) is not a string or number",
     ]
 
 

@@ -106,18 +106,18 @@ def test_cacheable_result_requires_cache_hints(method: str, result: str, violati
         ),
         (
             '{"resultType": "weird"}',
-            (Violation("unknown-result-type", 'the result of tools/call is of type "weird"'),),
+            (Violation("unknown-result-type", 'the result of tools/call has the unknown resultType "weird"'),),
         ),
         (
             '{"resultType": [1.10]}',
-            (Violation("unknown-result-type", "the result of tools/call is of type [1.10]"),),
+            (Violation("unknown-result-type", "the result of tools/call has the unknown resultType [1.10]"),),
         ),
         (
             f'{{"resultType": {nested(800)}}}',
             (
                 Violation(
                     "unknown-result-type",
-                    f"the result of tools/call is of type {'[' * 300}… (1600 characters)",
+                    f"the result of tools/call has the unknown resultType {'[' * 300}… (1600 characters)",
                 ),
             ),
         ),

@@ -33,7 +33,16 @@ def test_result_is_the_document_of_the_debugger() -> None:
 @pytest.mark.parametrize(
     ("kind", "fault"),
     [
-        ("timeout", TimedOut("REQUEST_TIMEOUT", 5.0, "the breakpoint at a.js:3", hints=("do",))),
+        (
+            "timeout",
+            TimedOut(
+                "REQUEST_TIMEOUT",
+                5.0,
+                "the breakpoint at a.js:3",
+                hints=("do",),
+                problem="the breakpoint at a.js:3 was not hit",
+            ),
+        ),
         (
             "exit",
             OperationFailed(

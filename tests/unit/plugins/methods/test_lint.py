@@ -116,7 +116,7 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     [
         ("{", ".mcpi-lint.json: invalid JSON"),
         ({"ignores": []}, ".mcpi-lint.json: unknown key 'ignores'"),
-        (["tool-name"], ".mcpi-lint.json: ignore[0] is string; expected an object"),
+        (["tool-name"], ".mcpi-lint.json: ignore[0] is of type string; expected an object"),
         ([{"rule": "tool-name"}], ".mcpi-lint.json: ignore[0] requires 'reason'"),
         (1, ".mcpi-lint.json: expected an array of objects, got number"),
     ],
@@ -130,7 +130,7 @@ def test_invalid_config_file_fails_before_the_first_request(config: object, prob
 
 
 def test_unreadable_config_file_is_the_fault() -> None:
-    unreadable = Invalid("INVALID_CONFIG", CONFIG, "cannot be read: Permission denied")
+    unreadable = Invalid("INVALID_CONFIG", CONFIG, "cannot read the file: Permission denied")
 
     assert replay(lint_server(Lint()), (ReadFile(CONFIG), Failure(unreadable))).fault == unreadable
 

@@ -412,7 +412,7 @@ def test_follow_cannot_be_combined_with_document_flags(other: str) -> None:
     assert draft_of(f"node --follow {other}") == invalid(
         "--follow",
         f"cannot be combined with {other.split(maxsplit=1)[0]}",
-        "use --watch for a document",
+        "use --watch to print one document",
     )
 
 
@@ -462,7 +462,7 @@ def test_one_target_is_accepted(target: str) -> None:
             invalid("--config", "--config and the target 'node' are both targets; give only one"),
         ),
         ("--server a node", invalid("--server", "--server and the target 'node' are both targets; give only one")),
-        ("--server a --demo", invalid("--demo", "--demo and --server exclude each other")),
+        ("--server a --demo", invalid("--demo", "--demo cannot be combined with --server")),
         (
             "--server a x.json",
             invalid("target", "'x.json' is a config file; use --config", "did you mean --config x.json?"),
@@ -558,7 +558,9 @@ def test_dry_run_and_expect_variables_conflict_with_a_script(name: str, text: st
 def test_stdout_is_reserved_for_the_result(flag: str) -> None:
     expected = "stdout is reserved for the result"
 
-    assert draft_of(f"node --method tools/list {flag} -") == invalid(flag, expected, "for example /dev/stderr")
+    assert draft_of(f"node --method tools/list {flag} -") == invalid(
+        flag, expected, "use another file, such as /dev/stderr"
+    )
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 

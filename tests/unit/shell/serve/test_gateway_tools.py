@@ -90,14 +90,14 @@ def test_messages_are_listed_once_without_raw_text() -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "message"),
     [
-        ("call_method", {"method": "oauth/discover"}, "contacts servers other than the connection"),
+        ("call_method", {"method": "oauth/discover"}, "contacts servers other than the connected one"),
         ("call_method", {"method": "tools/lst"}, "unknown method 'tools/lst'"),
         ("call_method", {"method": "tasks/get", "arguments": {}}, "tasks/get requires 'taskId'"),
-        ("run_script", {"steps": [{"method": "oauth/discover"}]}, "contacts servers other than the connection"),
+        ("run_script", {"steps": [{"method": "oauth/discover"}]}, "contacts servers other than the connected one"),
         (
             "tools_call",
             {"toolName": "x", "breakpoint": ["a.js:1"], "expression": ["1"]},
-            "InspectorOptions(debug=True)",
+            "the connection was not opened with debug=True",
         ),
         ("read_more", {"answer": "answer-1"}, "unknown answer 'answer-1'"),
     ],

@@ -123,7 +123,7 @@ def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
     if line == place.line:
         return f"{place} was not reached"
     if line is not None:
-        return f"{place} has no code; the breakpoint was moved to line {line}, which was not reached"
+        return f"{place} has no code, so the breakpoint was moved to line {line}, which was not reached"
     if missing is None:
         return (
             f"no loaded script has code at {place}, either directly or through a source map"

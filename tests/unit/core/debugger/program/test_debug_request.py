@@ -36,9 +36,9 @@ def test_integral_floats_are_accepted_as_integers() -> None:
     ("change", "where", "problem", "hints"),
     [
         ({"command": " "}, "command", "expected text, got an empty string", ()),
-        ({"command": None}, "command", "is required", ()),
+        ({"command": None}, "command", "missing required argument", ()),
         ({"breakpoint": "a.js:4"}, "breakpoint", "expected an object, found string", ()),
-        ({"breakpoint": {}}, "breakpoint.file", "is required", ()),
+        ({"breakpoint": {}}, "breakpoint.file", "missing required argument", ()),
         ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected an integer from 1, got 0", ()),
         (
             {"breakpoint": {"file": "a.js", "line": 1.5}},

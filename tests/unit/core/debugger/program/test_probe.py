@@ -29,8 +29,8 @@ def test_each_breakpoint_may_have_its_own_expression() -> None:
 @pytest.mark.parametrize(
     ("expressions", "limits", "stop_after", "flag", "problem"),
     [
-        (["", "x"], RecordingLimits(), None, "--expression", "is empty; expected a JavaScript expression"),
-        ([" \n"], RecordingLimits(), None, "--expression", "is empty; expected a JavaScript expression"),
+        (["", "x"], RecordingLimits(), None, "--expression", "empty; expected a JavaScript expression"),
+        ([" \n"], RecordingLimits(), None, "--expression", "empty; expected a JavaScript expression"),
         (
             ["x"] * 3,
             RecordingLimits(),

@@ -50,7 +50,7 @@ def test_irregularities_are_reported_with_the_results() -> None:
         "results": [ONE],
         "truncated": True,
         "breakpoint": {"file": "a.js", "line": 5, "resolvedLine": 7},
-        "hint": "a child process ran undebugged, as 127.0.0.1:9229 was taken: use --inspect-brk=0",
+        "hint": "a child process ran without a debugger because 127.0.0.1:9229 was in use; use --inspect-brk=0",
         "exitCode": 3,
     }
 
@@ -71,8 +71,8 @@ def test_timeout_without_a_hit_is_reported() -> None:
         {
             "error": "Timeout waiting for breakpoint after 30000ms",
             "stderr": ["boom"],
-            "hint": "no inspector found: start Node.js with --inspect-brk=0, and let its stderr through "
-            "(no 2>/dev/null, no --inspect-publish-uid=http)",
+            "hint": "no inspector found: start Node.js with --inspect-brk=0, and do not hide its stderr "
+            "(with 2>/dev/null or --inspect-publish-uid=http)",
         },
     )
 
@@ -89,7 +89,7 @@ def test_exit_without_a_hit_is_reported() -> None:
             "exitCode": 7,
             "signal": None,
             "stderr": [],
-            "hint": "no script that was loaded has code at a.js:5, nor was one generated from it with a source map; "
+            "hint": "no loaded script has code at a.js:5, either directly or through a source map; "
             "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
         },
     )
@@ -102,7 +102,7 @@ def test_hint_names_the_location_of_the_breakpoint() -> None:
     assert build_verdict(one, 1.0, late=True).document["hint"] == "a.js:5 was not reached"
 
     one.resolved_lines[0] = 8
-    hint = "a.js:5 has no code: the breakpoint went to line 8, which was not reached"
+    hint = "a.js:5 has no code, so the breakpoint was moved to line 8, which was not reached"
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 
@@ -149,7 +149,7 @@ def test_stopped_program_is_marked_as_stopped() -> None:
     ("missing", "hint"),
     [
         (NoCodeFound(0, "", dropped=False), "a.js:5 has no code, and no code follows it"),
-        (NoCodeFound(0, "f", dropped=False), "line 5 is in `f()`, which has no code after it"),
+        (NoCodeFound(0, "f", dropped=False), "line 5 is in `f()`, which has no code after that line"),
         (NoCodeFound(0, "f", dropped=True), "line 5 is in `f()`, which is never called: V8 has no code for it"),
     ],
 )
@@ -164,7 +164,7 @@ def test_expression_that_did_not_return_is_reported() -> None:
     one = debugging()
     one.attached, one.evaluating = 1, True
 
-    hint = "the expression did not return: it runs forever or ended the process"
+    hint = "the expression did not return: it ran forever or ended the process"
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 
@@ -192,5 +192,5 @@ def test_hint_suggests_node_options_unless_already_used(command: str, advice: st
     one = debugging(command=command)
     one.attached = 1
 
-    loaded = "no script that was loaded has code at a.js:5, nor was one generated from it with a source map"
+    loaded = "no loaded script has code at a.js:5, either directly or through a source map"
     assert hint(one) == loaded + advice

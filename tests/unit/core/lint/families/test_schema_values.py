@@ -29,14 +29,17 @@ def test_matching_default_has_no_finding(schema: Json) -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "integer", "default": "10"}, 'the default "10" is string, but the schema allows only integer'),
-        ({"type": "boolean", "default": 1}, "the default 1 is number, but the schema allows only boolean"),
+        (
+            {"type": "integer", "default": "10"},
+            'the default "10" is of type string, but the schema allows only integer',
+        ),
+        ({"type": "boolean", "default": 1}, "the default 1 is of type number, but the schema allows only boolean"),
         ({"enum": ["a"], "default": "b"}, 'the default "b" is not a value of the enum'),
         ({"type": "integer", "default": 0, "minimum": 1}, "the default 0 violates minimum 1"),
         ({"type": "string", "default": "abc", "maxLength": 2}, 'the default "abc" violates maxLength 2'),
         (
             {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": "x"},
-            'the default "x" is string, but the schema allows only integer or null',
+            'the default "x" is of type string, but the schema allows only integer or null',
         ),
     ],
 )
@@ -59,5 +62,5 @@ def test_enum_values_are_compared_with_the_schema_type() -> None:
         for one in lint_result(tool_with_property({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings
     ]
 
-    assert "the value 1 is number, but the schema allows only string" in messages
+    assert "the value 1 is of type number, but the schema allows only string" in messages
     assert "the enum contains a value twice" in messages

@@ -100,10 +100,13 @@ def test_circular_references_terminate() -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "string", "required": False}, "required is boolean false; expected array"),
-        ({"type": "array", "items": "string"}, 'items is string "string"; expected object or boolean or array'),
-        ({"type": "number", "minimum": True}, "minimum is boolean true; expected number"),
-        ({"type": "object", "properties": {"a": "string"}}, 'the schema of the property is string "string"'),
+        ({"type": "string", "required": False}, "required is of type boolean (false); expected array"),
+        (
+            {"type": "array", "items": "string"},
+            'items is of type string ("string"); expected object or boolean or array',
+        ),
+        ({"type": "number", "minimum": True}, "minimum is of type boolean (true); expected number"),
+        ({"type": "object", "properties": {"a": "string"}}, 'the schema of the property is of type string ("string")'),
         ({"anyOf": []}, "the list of alternatives is empty"),
     ],
 )

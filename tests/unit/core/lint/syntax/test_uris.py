@@ -18,7 +18,7 @@ from mcpi.core.lint.syntax.uris import template_problem, template_variables, uri
         ("file:///{a}", "{ is not allowed in a URI"),
         ("file:///a\x00", "U+0000 is not allowed in a URI"),
         ("file:///%zz", "% is not followed by two hexadecimal digits"),
-        ("file:", "nothing follows the scheme"),
+        ("file:", "it ends after the scheme"),
         ("http://[zz]/", "the host is invalid"),
     ],
 )
