@@ -228,7 +228,7 @@ def test_errors_use_argument_names_and_keep_flag_like_values(mcpi: Mcpi, config:
     errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert ["--force" in message for message in (errors[1]["message"], texts[1])] == [True, True]
-    expected = "toolArgs: cannot be combined with toolArg"
+    expected = "toolArgs cannot be combined with toolArg"
     assert (errors[2]["message"], texts[2], errors[2]["details"]) == (expected, expected, {"where": "toolArgs"})
 
 

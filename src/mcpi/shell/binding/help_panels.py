@@ -125,3 +125,8 @@ def table(rows: Iterable[tuple[str, str]], width: int, paint: Paint = no_color, 
         lines.append(f"{name}{'':{free}}{lines_right[0]}".rstrip())
         lines += [f"{'':{column}}{line}" for line in lines_right[1:]]
     return lines
+
+
+def titled(title: str, text: str, paint: Paint) -> str:
+    """Return the text under its title."""
+    return f"{paint('title', title)}:\n{text}"

@@ -3,21 +3,16 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
-from attrs import fields
 from cyclopts import App
 
 from mcpi.core.cli.words import NAMED, PLACEHOLDERS
-from mcpi.core.flags.expectations import OPERATORS
-from mcpi.core.flags.structure import json_key
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.scripts.step_keys import StepKeys
 from mcpi.core.text.colors import Paint, no_color
 from mcpi.core.text.layout import clamp_width
-from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of, table
+from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of, table, titled
 from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.context import Context
-from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.io.terminal import paint, width
 
 ALL = "all"
@@ -57,17 +52,8 @@ TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --c
 GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
 SCRIPT = "script"
 """The topic that explains scripts."""
-SCRIPT_USAGE = """  mcpi --script FILE [flags] COMMAND... | URL | -- COMMAND"""
-SCRIPT_EXAMPLE = """  [
-    {"method": "tools/call", "toolName": "add", "toolArgs": {"a": 2, "b": 3},
-     "expect": {"/isError": false, "/structuredContent/sum": 5}},
-    {"method": "tools/call", "toolName": "fail", "expect": {"/isError": true}},
-    {"method": "resources/read", "uri": "demo://nowhere", "expect": {"/error/code": -32602}}
-  ]"""
-SCRIPT_CLOSING = "mcpi describe TARGET TOOL prints a step, and mcpi --print-schema script the JSON schema of scripts."
 SCREEN = 80
 """Maximum width of the short help."""
-SCRIPT_COLUMN = 16
 FIRST = ("Target", "Method")
 """The sections that are shown before the methods' own arguments."""
 
@@ -79,6 +65,8 @@ def page(context: Context, catalog: Catalog, topic: str | None) -> str:
         app = whole_app(catalog, flags=(), methods=(topic,))
         return of_method(app, catalog.owned[topic].method, wide, colored)
     if topic == SCRIPT:
+        from mcpi.shell.cli.script_help import of_scripts  # noqa: PLC0415 - imports cattrs
+
         return of_scripts(wide, colored)
     if topic == ALL:
         return whole(whole_app(catalog), catalog, wide, colored)
@@ -92,9 +80,9 @@ def screen(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> s
     flags = [(rows[name].spelled, text) for name, text in USED.items()]
     lines = wrap(" ".join(_grouped(catalog)), wide, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     parts = (
-        _titled("Usage", SHORT_USAGE, paint),
-        _titled("Methods", "\n".join(lines), paint),
-        _titled("Flags", "\n".join(table(flags, wide, paint)), paint),
+        titled("Usage", SHORT_USAGE, paint),
+        titled("Methods", "\n".join(lines), paint),
+        titled("Flags", "\n".join(table(flags, wide, paint)), paint),
         MORE,
     )
     return "\n".join(parts) + "\n"
@@ -121,10 +109,10 @@ def whole(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> st
     methods = [(name, owned.method.summary) for name, owned in sorted(catalog.owned.items())]
     parts = [
         "\n".join(wrap(INTRO, wide)),
-        _titled("Usage", USAGE, paint),
-        _titled("Methods", "\n".join(table(methods, wide, paint)), paint),
+        titled("Usage", USAGE, paint),
+        titled("Methods", "\n".join(table(methods, wide, paint)), paint),
         *(section.shown(wide, paint) for section in (*first, *_arguments(app, catalog, general), *rest)),
-        _titled("Examples", EXAMPLES, paint),
+        titled("Examples", EXAMPLES, paint),
         CLOSING,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -142,27 +130,11 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
     closing = (TARGETS, GENERAL) if method.connects else (GENERAL,)
     parts = [
         f"{paint('title', method.name)}: {method.summary}",
-        _titled("Usage", "\n".join(usage), paint),
+        titled("Usage", "\n".join(usage), paint),
         *(section.shown(wide, paint) for section in sections),
         "\n".join(line for text in closing for line in wrap(text, wide)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def of_scripts(width: int, paint: Paint = no_color) -> str:
-    """Return the help on scripts."""
-    wide, texts = clamp_width(width), texts_of(StepKeys)
-    keys = [(json_key(one), texts[one.name]) for one in fields(StepKeys)]
-    operators = wrap(", ".join(OPERATORS), wide, initial_indent="  ", subsequent_indent="  ")
-    parts = (
-        "A script is a JSON array of steps that run on one connection.",
-        _titled("Usage", SCRIPT_USAGE, paint),
-        _titled("Example", SCRIPT_EXAMPLE, paint),
-        _titled("Keys of a step", "\n".join(table(keys, wide, paint, SCRIPT_COLUMN)), paint),
-        _titled('Operators of expect: {"/content": {"length": 1}}', "\n".join(operators), paint),
-        "\n".join(wrap(SCRIPT_CLOSING, wide)),
-    )
-    return "\n\n".join(parts) + "\n"
 
 
 def usage_forms(method: AnyMethod, needed: Sequence[HelpRow]) -> tuple[str, ...]:
@@ -189,7 +161,3 @@ def _arguments(app: App, catalog: Catalog, general: set[str]) -> list[Section]:
         rows = (row for section in sections_of(app, name) for row in section.rows if row.name not in general)
         takers.setdefault(tuple(rows), []).append(name)
     return [Section(f"Arguments of {', '.join(names)}", "", rows) for rows, names in takers.items() if rows]
-
-
-def _titled(title: str, text: str, paint: Paint) -> str:
-    return f"{paint('title', title)}:\n{text}"

@@ -110,4 +110,4 @@ class LiveDebug:
         self._watch_task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._watch_task
-        await self._sockets.close()
+        await self._sockets.detach()

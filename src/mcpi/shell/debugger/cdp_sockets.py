@@ -16,6 +16,9 @@ from mcpi.shell.debugger import source_map_files
 
 FIRST_RETRY_DELAY = 0.1
 """Seconds until the run command is first repeated; each further pause is twice as long, up to one second."""
+DETACH_TIMEOUT = 0.2
+"""Seconds to wait until the debugger is disabled."""
+_DETACH, _DETACHED = '{"id":2147483647,"method":"Debugger.disable"}', '{"id":2147483647,'
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -41,6 +44,7 @@ class InspectorSockets:
         self.changed: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._detaching: set[int] = set()
 
     def process_line(self, line: str) -> None:
         """Process a line of the child's stderr; connect to an inspector that it announces."""
@@ -78,6 +82,9 @@ class InspectorSockets:
             await self._perform(self.debugging.connected(number))
             while True:
                 raw = await connection.recv(decode=True)
+                if raw.startswith(_DETACHED):
+                    self._detaching.discard(number)
+                    self.changed.set()
                 await self._perform(self.debugging.receive(number, raw))
                 if self.debugging.finished or self.debugging.flushed:
                     self.changed.set()
@@ -98,6 +105,7 @@ class InspectorSockets:
 
     def _closed(self, number: int) -> None:
         self._connections.pop(number, None)
+        self._detaching.discard(number)
         self.debugging.closed(number)
         self.changed.set()
 
@@ -134,6 +142,21 @@ class InspectorSockets:
                 while not self.debugging.flushed:
                     self.changed.clear()
                     await self.changed.wait()
+
+    async def detach(self) -> None:
+        """Disable the debugger in programs that keep running, and close all connections.
+
+        Node.js 20 may crash if a connection closes while a breakpoint's condition is evaluated.
+        """
+        self._detaching = set(self._connections)
+        for number in list(self._detaching):
+            await self._send(number, _DETACH)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DETACH_TIMEOUT):
+                while self._detaching:
+                    self.changed.clear()
+                    await self.changed.wait()
+        await self.close()
 
     async def close(self) -> None:
         """Close all connections."""

@@ -148,7 +148,7 @@ async def _attach(program: Program, address: str, files: list[SourceFile], on_hi
                 sockets.connect(*inspector)
         late = await _wait(program, sockets)
     finally:
-        await sockets.close()
+        await sockets.detach()
     return build_verdict(debugging, program.timeout, late=late)
 
 

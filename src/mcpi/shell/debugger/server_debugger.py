@@ -108,7 +108,7 @@ class ServerDebugger:
     def drop(self) -> None:
         """Remove the breakpoints and detach from the server."""
         if self._sockets is not None:
-            self._closing = asyncio.get_running_loop().create_task(self._sockets.close())
+            self._closing = asyncio.get_running_loop().create_task(self._sockets.detach())
             self._sockets = None
 
     async def close(self) -> None:

@@ -1,0 +1,39 @@
+"""The help on scripts: an example, the keys of a step, and the operators of expectations."""
+
+from textwrap import wrap
+
+from attrs import fields
+
+from mcpi.core.flags.expectations import OPERATORS
+from mcpi.core.flags.structure import json_key
+from mcpi.core.scripts.step_keys import StepKeys
+from mcpi.core.text.colors import Paint, no_color
+from mcpi.core.text.layout import clamp_width
+from mcpi.shell.binding.help_panels import table, titled
+from mcpi.shell.discovery.field_docs import texts_of
+
+COLUMN = 16
+USAGE = """  mcpi --script FILE [flags] COMMAND... | URL | -- COMMAND"""
+EXAMPLE = """  [
+    {"method": "tools/call", "toolName": "add", "toolArgs": {"a": 2, "b": 3},
+     "expect": {"/isError": false, "/structuredContent/sum": 5}},
+    {"method": "tools/call", "toolName": "fail", "expect": {"/isError": true}},
+    {"method": "resources/read", "uri": "demo://nowhere", "expect": {"/error/code": -32602}}
+  ]"""
+CLOSING = "mcpi describe TARGET TOOL prints a step, and mcpi --print-schema script the JSON schema of scripts."
+
+
+def of_scripts(width: int, paint: Paint = no_color) -> str:
+    """Return the help on scripts."""
+    wide, texts = clamp_width(width), texts_of(StepKeys)
+    keys = [(json_key(one), texts[one.name]) for one in fields(StepKeys)]
+    operators = wrap(", ".join(OPERATORS), wide, initial_indent="  ", subsequent_indent="  ")
+    parts = (
+        "A script is a JSON array of steps that run on one connection.",
+        titled("Usage", USAGE, paint),
+        titled("Example", EXAMPLE, paint),
+        titled("Keys of a step", "\n".join(table(keys, wide, paint, COLUMN)), paint),
+        titled('Operators of expect: {"/content": {"length": 1}}', "\n".join(operators), paint),
+        "\n".join(wrap(CLOSING, wide)),
+    )
+    return "\n\n".join(parts) + "\n"
