@@ -16,6 +16,7 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
+from mcpi.core.record.output_checker import OutputChecker
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan, with_step_keys
@@ -37,8 +38,15 @@ TOOL_METHODS = ("tools/call", "tasks/result")
 class StepRunner:
     """Runs single steps, and keeps the variables and the unread notifications between them."""
 
-    def __init__(self, script: Script, session: Session, capability_check: Callable[[AnyMethod], SupportCheck]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        session: Session,
+        capability_check: Callable[[AnyMethod], SupportCheck],
+        outputs: OutputChecker | None = None,
+    ) -> None:
         """Start with the script's variables."""
+        self._outputs = outputs
         self.script = script
         self.session = session
         self.capability_check = capability_check
@@ -111,7 +119,7 @@ class StepRunner:
         self.session.events.clear()
         self.skipped_events.clear()
         prepared = self._take_prepared(step)
-        begun = prepared or _started(step, step.method)
+        begun = prepared or self._started(step, step.method)
         if isinstance(begun, PlanResult):
             ended = begun
         else:
@@ -126,11 +134,19 @@ class StepRunner:
             return
         if not self._supports(step.method, server):
             return
-        begun = _started(step, step.method)
+        begun = self._started(step, step.method)
         ready = begun.connected(server) if isinstance(begun, StartedPlan) else begun
         self._prepared = (step, ready) if isinstance(ready, StartedPlan) else None
         if isinstance(ready, StartedPlan) and type(ready.step) is Call:
             self.session.compose(ready.step)
+
+    def _started(self, step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
+        match step_plan(step, method):
+            case Success(plan):
+                begun = begin(plan)
+            case Failure(fault):
+                return PlanResult(None, fault)
+        return begun if self._outputs is None or isinstance(begun, PlanResult) else self._outputs.checked(begun)
 
     def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
         """Tell whether the server supports the method without a violation; a positive answer is cached."""
@@ -205,14 +221,6 @@ class StepRunner:
                 problem = f"{step.title}: cannot capture {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
-
-
-def _started(step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
-    match step_plan(step, method):
-        case Success(plan):
-            return begin(plan)
-        case Failure(fault):
-            return PlanResult(None, fault)
 
 
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:

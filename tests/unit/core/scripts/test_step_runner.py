@@ -14,6 +14,7 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.plans.events import DeadlineReached
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.output_checker import REASON
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.judge import EXPECT_ERROR, check_expectations
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
@@ -48,6 +49,30 @@ from support.script_runs import (
     support_check,
     verdicts,
 )
+
+# Validation.
+
+
+def test_results_of_tools_are_validated_with_one_list_of_tools() -> None:
+    listed: Json = {"tools": [{"name": "echo", "outputSchema": {}}]}
+    conversation = connected(
+        HANDSHAKE,
+        *(Expect("tools/call"), answer(1, {"content": []}), Expect("tools/list"), answer(2, listed)),
+        *(Expect("tools/call"), answer(3, {"structuredContent": 1})),
+    )
+    ended = play(conversation, CALL, CALL, validate=True)
+
+    found = [[one["rule"] for one in step["violations"]] for step in envelopes(ended)]
+    assert found == [["output-schema"], []]
+    assert [one["reason"] for one in envelopes(ended)[0]["implicit"]] == [REASON]
+
+
+def test_script_with_an_invalid_step_is_not_validated() -> None:
+    step: Json = {"method": "at/once", "word": "${x}"}
+
+    ended = play(connected(HANDSHAKE), step, variables={"x": "y"}, validate=True)
+    assert verdicts(ended) == [(0, "TASK_FAILED")]
+
 
 # Timeouts.
 

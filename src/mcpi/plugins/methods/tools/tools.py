@@ -54,7 +54,9 @@ from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
 _VALID: Result[None] = Success(None)
 _NO_HEADERS: Result[Mapping[str, str]] = Success({})
 HEADERS = "to check which headers the tool's definition requires"
-TYPES = "to convert arguments and validate the result against the tool's schema"
+TYPES = "to convert arguments to the types in the tool's schema"
+OUTPUT = "to validate the result against the tool's outputSchema"
+BOTH = "to convert arguments and validate the result against the tool's schema"
 
 
 @frozen(kw_only=True)
@@ -182,14 +184,15 @@ def _check_flags(args: CallTool) -> Result[None]:
 
 def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
     """Return the tool's definition if it is needed to convert a value, set headers or check the result."""
-    typed = any(isinstance(pair.value, str) for pair in args.tool_arg) or args.output_schema_validate
-    if not typed and (server.era == "handshake" or server.transport == "stdio"):
-        return {}
-    if not typed:
+    typed, checked = any(isinstance(pair.value, str) for pair in args.tool_arg), args.output_schema_validate
+    if not typed and not checked:
+        if server.era == "handshake" or server.transport == "stdio":
+            return {}
         listed = yield from catch_failure(find(args.tool_name, "tools/list", "tools", HEADERS))
         tool = None if isinstance(listed, Failure) else listed.unwrap()[0]
         return {} if tool is None else as_object(tool.value)
-    tool, names = yield from find(args.tool_name, "tools/list", "tools", TYPES)
+    reason = BOTH if typed and checked else TYPES if typed else OUTPUT
+    tool, names = yield from find(args.tool_name, "tools/list", "tools", reason)
     if tool is None and not args.force:
         yield from stop(missing_tool(args.tool_name, names))
     return {} if tool is None else as_object(tool.value)

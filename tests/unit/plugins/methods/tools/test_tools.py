@@ -1,5 +1,7 @@
 """tools/list and tools/call, beyond the dialogues in fixtures."""
 
+import pytest
+
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
@@ -57,6 +59,25 @@ def test_converted_argument_is_sent_verbatim() -> None:
 
     ended = replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), listed), (sent, Success(exact({}))))
     assert ended == PlanResult(exact({}))
+
+
+@pytest.mark.parametrize(
+    ("given", "validates", "reason"),
+    [
+        ((Pair("n", "1"),), False, "to convert arguments to the types in the tool's schema"),
+        ((), True, "to validate the result against the tool's outputSchema"),
+        ((Pair("n", "1"),), True, "to convert arguments and validate the result against the tool's schema"),
+    ],
+)
+def test_list_of_tools_is_requested_for_the_reason_given(
+    given: tuple[Pair, ...],
+    validates: bool,  # noqa: FBT001 - a case
+    reason: str,
+) -> None:
+    plan = call_tool(CallTool(tool_name="x", tool_arg=given, output_schema_validate=validates))
+    plan.send(None)
+
+    assert plan.send(HANDSHAKE) == Call("tools/list", reason=reason)
 
 
 def test_invalid_flag_fails_before_connecting() -> None:
