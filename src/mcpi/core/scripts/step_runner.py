@@ -180,20 +180,26 @@ class StepRunner:
                 return PlanResult(None, self.session.connection_fault)
             now: float = yield Now()
             if now >= until:
-                return PlanResult(None, self._timeout_fault(awaited))
+                return (yield from self._not_found(step, awaited))
             yield from self.session.process_pending(until)
 
-    def _timeout_fault(self, awaited: str) -> TimedOut:
-        """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
+    def _not_found(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
+        """Build the result of an unsuccessful wait: the last notification that did not match, or a timeout."""
         others = [
             one.params or EMPTY
             for one in self.skipped_events.items
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
-        hints = (f"notifications of this kind that did not match 'expect': {len(others)}",) if others else ()
-        seen = quote(others[-1].text) if others else str(self.session.last_received)
-        limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
-        return TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, hints, problem, connected=True)
+        if not others:
+            limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
+            seen = str(self.session.last_received)
+            return PlanResult(None, TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, (), problem, connected=True))
+        last = others[-1]
+        broken = yield from unmet_expectations(step.expect, last.value)
+        problem = f"{step.title}: {len(broken)} of {len(step.expect)} expectations failed"
+        which = "the notification that arrived" if len(others) == 1 else f"the last of {len(others)} that arrived"
+        fault = expectation_failed(problem, (f"{which} did not match: {quote(last.text)}", *broken))
+        return PlanResult(last, evolve(fault, hints=(*_params_hint(step, last), *step.unit_hints("timeout"))))
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
         """Return the params of the first match; skipped notifications are kept for the next waiting step."""
@@ -221,6 +227,14 @@ class StepRunner:
                 problem = f"{step.title}: cannot capture {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
+
+
+def _params_hint(step: ScriptStep, params: Exact) -> tuple[str, ...]:
+    """Return a hint if the pointers of a wait step start at the notification instead of its params."""
+    outside = [one.pointer for one in step.expect if one.pointer.startswith("/params/")]
+    if not outside or "params" in params.members():
+        return ()
+    return (f"the pointers of a wait step start inside params: write {outside[0].removeprefix('/params')}",)
 
 
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
