@@ -47,6 +47,7 @@ from mcpi.plugins.api import (
     report_violation,
     stop,
     to_plain,
+    warn,
 )
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
@@ -117,6 +118,7 @@ def call_tool(args: CallTool) -> Plan:
     if arguments is None:
         arguments = yield from must(_arguments(args, tool))
         yield from _check_rules(args, tool, arguments)
+        yield from _warn_of_unknown(args, tool)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -149,16 +151,13 @@ def _response(
         case Success(result):
             return result
         case Failure(RpcError() as error) if not tool:
-            reason = yield from failure_reason(args.tool_name, _given(args), error.message, error.error)
+            reason = yield from failure_reason(
+                args.tool_name, args.tool_arg, args.tool_args, error.message, error.error
+            )
             fault = reason if isinstance(reason, Invalid) else evolve(error, hints=(*error.hints, *reason))
             return (yield from stop(fault))
         case Failure(fault):
             return (yield from stop(fault))
-
-
-def _given(args: CallTool) -> set[str]:
-    """Return the names of the given arguments."""
-    return {*(pair.key for pair in args.tool_arg), *(() if args.tool_args is None else args.tool_args.members())}
 
 
 def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: NegotiatedServer) -> Plan:
@@ -210,6 +209,13 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
     return typed if isinstance(typed, Failure) else Success(typed.unwrap())
 
 
+def _warn_of_unknown(args: CallTool, tool: JsonObject) -> Steps[None]:
+    """Warn of arguments that the schema does not name, as most servers ignore them."""
+    if not args.force:
+        for sentence in tool_arguments.unknown_arguments(args.tool_arg, tool.get("inputSchema"), args.tool_name):
+            yield from warn(sentence)
+
+
 def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
     """Check converted values against the other rules of the schema; values given as JSON are sent unchecked."""
     schema = tool.get("inputSchema")
@@ -246,7 +252,9 @@ def _headers(
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if result.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(result)
-        reason = () if tool else (yield from failure_reason(args.tool_name, _given(args), " ".join(texts)))
+        reason = (
+            () if tool else (yield from failure_reason(args.tool_name, args.tool_arg, args.tool_args, " ".join(texts)))
+        )
         fault = reason if isinstance(reason, Invalid) else OperationFailed("TOOL_ERROR", problem, texts, hints=reason)
         yield from stop(fault, result)
     if args.output_schema_validate:
