@@ -209,7 +209,7 @@ class ScriptRunner:
         if done.verdict == "passed" or fault is None:
             return (passed_line(step, done.duration),)
         violations = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed")
+        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed", attempts=done.attempts)
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""
