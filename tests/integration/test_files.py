@@ -1,4 +1,4 @@
-"""Output files are written completely or left unchanged under any failure, and no other files are touched."""
+"""Output files are replaced as a whole or left unchanged under any failure, and no other files are touched."""
 
 import fcntl
 import json
@@ -138,6 +138,45 @@ def test_unwritable_output_is_reported_in_the_envelope(faulty: Faulty, mcpi: Mcp
     ran = mcpi(*CALL, "--structured", "--output", "/missing/file", "--", *faulty("blank_lines"))
 
     assert ran.json["error"]["message"] == "--output: cannot write /missing/file: No such file or directory"
+
+
+@pytest.mark.parametrize("server", [("no-such-command",), (sys.executable, "no-such-file.py")])
+def test_output_of_a_run_without_a_result_is_empty(server: tuple[str, ...], folder: Path, mcpi: Mcpi) -> None:
+    (folder / "file").write_text(OLD)
+
+    assert mcpi(*CALL, "--output", "file", "--", *server, cwd=folder).exit_code == 1
+    assert (folder / "file").read_text() == ""
+
+
+@pytest.mark.parametrize(("flags", "text"), [((), ""), (("--structured", "--compact"), '{"structuredVersion":1,')])
+def test_output_of_a_refused_script_is_that_of_stdout(
+    flags: tuple[str, ...], text: str, folder: Path, mcpi: Mcpi
+) -> None:
+    (folder / "file").write_text(OLD)
+    (folder / "script.json").write_text("[]")
+    ran = mcpi("--demo", "--script", "script.json", "--output", "file", *flags, cwd=folder)
+    unwritten = mcpi("--demo", "--script", "script.json", "--output", "no/file", *flags, cwd=folder)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert (folder / "file").read_text().startswith(text)
+    assert bool((folder / "file").read_text()) is bool(text)
+    assert (unwritten.exit_code, unwritten.stdout.startswith(text)) == (1, True)
+    assert "cannot write no/file" in unwritten.stderr
+
+
+def test_invalid_command_line_leaves_the_output_file_unchanged(folder: Path, mcpi: Mcpi) -> None:
+    (folder / "file").write_text(OLD)
+
+    for mistake in (("--tool-args", "[]"), ("--era", "new")):
+        assert mcpi(*CALL, *mistake, "--output", "file", "--demo", cwd=folder).exit_code == 1
+    assert (folder / "file").read_text() == OLD
+
+
+def test_envelope_of_an_invalid_command_line_is_written(folder: Path, mcpi: Mcpi) -> None:
+    flags = ("--tool-args", "[]", "--structured", "--output", "file", "--demo")
+
+    assert mcpi(*CALL, *flags, cwd=folder).exit_code == 1
+    assert json.loads((folder / "file").read_text())["success"] is False
 
 
 def test_output_dash_writes_to_stdout(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
@@ -383,14 +422,6 @@ def test_full_disk_fails_output_and_reports(flag: str, faulty: Faulty, mcpi: Mcp
 
     assert ran.exit_code == 1
     assert "cannot write /dev/full: No space left on device" in ran.stderr
-
-
-def test_failed_call_leaves_the_output_file_unchanged(folder: Path, mcpi: Mcpi) -> None:
-    (folder / "file").write_text(OLD)
-
-    ran = mcpi(*CALL, "--output", str(folder / "file"), "--", "no-such-command-anywhere")
-
-    assert (ran.exit_code, (folder / "file").read_text()) == (1, OLD)
 
 
 def test_result_is_printed_when_the_output_file_cannot_be_written(faulty: Faulty, mcpi: Mcpi) -> None:

@@ -18,6 +18,7 @@ from support.junit_schema import schema_problems
 from terminal import PIPE, on_terminal
 
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
+ODD = (sys.executable, str(Path(__file__).parents[2] / "fixtures" / "servers" / "odd.py"))
 OLD = ("--era", "handshake")
 Step = dict[str, Any]
 
@@ -209,6 +210,26 @@ def test_fail_on_violation_implies_validate_and_changes_only_exit_code_0(mcpi: M
     assert (strict.exit_code, strict.json["error"]["code"]) == (1, "VIOLATION")
     assert {one["rule"] for one in strict.json["violations"]} == {"schema"}
     assert refused.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("result", "problem"),
+    [
+        ('{"content":[],"structuredContent":{"n":"1"}}', "at /structuredContent/n: \"1\" is not of type 'integer'"),
+        ('{"content":[]}', "has no structuredContent"),
+    ],
+)
+def test_result_that_breaks_the_output_schema_is_a_violation(result: str, problem: str, mcpi: Mcpi) -> None:
+    schema = '{"type":"object","properties":{"n":{"type":"integer"}}}'
+    tools = f'{{"tools":[{{"name":"x","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}]}}'
+    server = (*OLD, "--", *ODD, "tools/list", tools, "tools/call", result)
+    plain, strict = (mcpi("tools/call", "x", *flags, *server) for flags in ((), ("--fail-on-violation",)))
+    seen = mcpi("tools/call", "x", "--validate", "--structured", *server).json
+
+    assert (plain.exit_code, plain.stderr) == (0, "")
+    assert (strict.exit_code, problem in strict.stderr) == (1, True)
+    assert [(one["rule"], problem in one["detail"]) for one in seen["violations"]] == [("output-schema", True)]
+    assert [one["method"] for one in seen["implicit"]] == ["tools/list"]
 
 
 def test_violations_belong_to_the_next_step_or_the_last(mcpi: Mcpi, faulty: Faulty) -> None:

@@ -25,7 +25,7 @@ ANSWERS: dict[str, JsonObject] = {
         }
     },
     "ping": {"result": {}},
-    "tools/list": {"result": {"tools": [{"name": name} for name in CALLS]}},
+    "tools/list": {"result": {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in CALLS]}},
 }
 
 

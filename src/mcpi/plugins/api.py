@@ -48,6 +48,7 @@ from mcpi.core.plans.steps import (
     report_violation,
     request,
     stop,
+    warn,
 )
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -131,5 +132,6 @@ __all__ = [
     "stop",
     "to_plain",
     "violations",
+    "warn",
     "with_nearest",
 ]

@@ -107,7 +107,8 @@ class ProtocolOptions:
     metadata: tuple[Pair, ...] = ()
     """key=value to add to _meta of every request; repeatable."""
     validate: bool = False
-    """Validate all traffic against the schema of the negotiated version, and report violations."""
+    """Validate all traffic against the schema of the negotiated version, and results against the output schemas of the
+    tools; report violations."""
     force: bool = False
     """Send the request even if the server did not declare the capability."""
 

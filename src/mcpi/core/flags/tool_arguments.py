@@ -2,19 +2,19 @@
 
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.jsontext import schema as schemas
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
-from mcpi.core.text.suggestions import nearest
+from mcpi.core.text.suggestions import did_you_mean, nearest
 
 _NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
@@ -40,6 +40,18 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
             case Failure(fault):
                 return Failure(_with_list(fault, pair.key, pairs, own, schema))
     return _complete(flag, values, about, what)
+
+
+def unknown_arguments(pairs: Sequence[Pair], schema: Json, tool: str) -> Iterator[str]:
+    """Yield a warning for each argument that the schema allows only because it says nothing about other arguments."""
+    keys = dict.fromkeys(pair.key for pair in pairs)
+    if as_object(as_object(schema).get("properties")).keys() >= keys.keys():
+        return
+    about = schemas.outline(schema)
+    for key in keys if about.says_nothing and about.properties else ():
+        if key not in about.properties:
+            others = f"; it takes {', '.join(about.properties)}"
+            yield f"the tool {tool!r} has no argument {key!r}{did_you_mean(key, about.properties) or others}"
 
 
 def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[dict[str, Printable]]:

@@ -13,6 +13,10 @@ from mcpi.core.jsontext.writing import dump
 
 _TYPING = frozenset({"type", "enum", "const", "format", "title", "description", "default", "examples", "deprecated"})
 """Keywords that constrain nothing beyond a value's type and choices."""
+_ADDITIONAL = frozenset(
+    {"additionalProperties", "patternProperties", "unevaluatedProperties", "if", "dependentSchemas", "dependencies"}
+)
+"""Keywords that can describe properties other than those in `properties`."""
 _CHOICES = ("anyOf", "oneOf")
 _MAX_DEPTH = 40
 _MAX_ALTERNATIVES = 1000
@@ -117,12 +121,20 @@ class Outline:
     """The properties that every alternative requires."""
     closed: bool
     """True if additional properties are not allowed."""
+    says_nothing: bool = False
+    """True if additional properties are allowed only because the schema does not mention them."""
 
 
 def outline(schema: Json) -> Outline:
     """Combine the properties of all alternatives of the schema."""
     found = tuple(alternatives(schema, schema))
-    return Outline(_properties(found), _additional(found), _required(found), all(_is_closed(one) for one in found))
+    return Outline(
+        _properties(found),
+        _additional(found),
+        _required(found),
+        all(_is_closed(one) for one in found),
+        all(_ADDITIONAL.isdisjoint(one) for one in found),
+    )
 
 
 def _properties(found: Sequence[JsonObject]) -> JsonObject:

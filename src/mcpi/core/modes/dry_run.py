@@ -20,6 +20,7 @@ from mcpi.core.plans.steps import (
     Send,
     Step,
     Stop,
+    Warn,
 )
 from mcpi.core.plans.world_steps import Fetch, ReadFile, ReadTextFile, RunOnServer
 from mcpi.core.record.http_message import masked_headers
@@ -53,7 +54,7 @@ class DryRun:
             if isinstance(step, Stop):
                 begun.plan.close()
                 return PlanResult(None, step.fault)
-            if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation | ReadFile):
+            if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation | Warn | ReadFile):
                 begun.plan.close()
                 return PlanResult({**self._shown(listed, server), **_follow_up(step, self.method), **assumption})
             if isinstance(step, ExtendTerms):

@@ -138,6 +138,7 @@ def run_invocation(
             log,
             bool(output.reports),
             invocation.hints,
+            invocation.protocol.validate,
         )
         return (yield from ScriptRunner(invocation.script, session, seen, options).run())
     ended = yield from _run_single(invocation, begun, session, seen)
@@ -181,6 +182,10 @@ def _run_or_connect(invocation: Invocation, begun: StartedPlan | None, session: 
 def run_method(invocation: Invocation, begun: StartedPlan, session: Session) -> Effects[PlanResult]:
     """Run the method and check the result against --expect."""
     assert invocation.method is not None
+    if invocation.protocol.validate:
+        from mcpi.core.record.output_checker import OutputChecker  # noqa: PLC0415 - rarely needed
+
+        begun = OutputChecker().checked(begun)
     ended = yield from run_plan(begun, session, _capability_check(invocation)(invocation.method))
     if not invocation.mode.expect:
         return ended

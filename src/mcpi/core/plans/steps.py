@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
 from attrs import evolve, field
 
-from mcpi.core.debugger.program.probe import Program
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
@@ -16,7 +15,6 @@ from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
-    from mcpi.core.debugger.program.verdict import Verdict
     from mcpi.core.plans.events import Event
     from mcpi.core.wire.jsonrpc import Id
 
@@ -135,17 +133,17 @@ class AskFunction:
 
 
 @frozen
-class Debug:
-    """Run a program under its inspector until it ends; the reply is a Result with a Verdict."""
-
-    program: Program
-
-
-@frozen
 class ReportViolation:
     """A protocol violation that the plan found."""
 
     violation: Violation
+
+
+@frozen
+class Warn:
+    """A warning for the user, as a sentence."""
+
+    sentence: str
 
 
 @frozen
@@ -170,8 +168,8 @@ Step: TypeAlias = (
     | NextEvent
     | Validate
     | AskFunction
-    | Debug
     | ReportViolation
+    | Warn
     | Stop
     | WorldStep
 )
@@ -253,14 +251,14 @@ def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
     return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
 
 
-def debug(program: Program) -> Steps["Result[Verdict]"]:
-    """Run a program under its inspector and return the outcome."""
-    return cast("Result[Verdict]", (yield Debug(program)))
-
-
 def report_violation(violation: Violation) -> Steps[None]:
     """Record the violation."""
     yield ReportViolation(violation)
+
+
+def warn(sentence: str) -> Steps[None]:
+    """Warn the user."""
+    yield Warn(sentence)
 
 
 def must(outcome: Result[T]) -> Steps[T]:

@@ -1,12 +1,17 @@
-"""Steps outside the connection: HTTP requests, tokens, the clock, signing, a browser, files, other servers."""
+"""Steps outside the connection: HTTP requests, tokens, the clock, signing, a browser, files, programs, servers."""
 
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from attrs import field
 
+from mcpi.core.debugger.program.probe import Program
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.result import Result
+
+if TYPE_CHECKING:
+    from mcpi.core.debugger.program.verdict import Verdict
 
 
 @frozen
@@ -113,6 +118,13 @@ class RunOnServer:
     version: str | None = None
 
 
+@frozen
+class Debug:
+    """Run a program under its inspector until it ends; the reply is a Result with a Verdict."""
+
+    program: Program
+
+
 WorldStep: TypeAlias = (
     Fetch
     | RandomToken
@@ -126,4 +138,10 @@ WorldStep: TypeAlias = (
     | ReadFile
     | ReadTextFile
     | RunOnServer
+    | Debug
 )
+
+
+def debug(program: Program) -> Generator[Debug, Any, "Result[Verdict]"]:
+    """Run a program under its inspector and return the outcome."""
+    return cast("Result[Verdict]", (yield Debug(program)))

@@ -31,7 +31,7 @@ def warning_line(event: Event) -> str | None:
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"requested": requested, "used": used}):
             return f"warning: version {requested} was requested, but the server uses {used}"
-        case TransportNote("unchecked", {"reason": sentence}):
+        case TransportNote("unchecked" | "warning", {"reason": sentence}):
             return f"warning: {sentence}"
         case TransportNote("debug", result):
             return f"debug {dump(result)}"

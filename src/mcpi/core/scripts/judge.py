@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.pointers import resolve_pointer
+from mcpi.core.jsontext.pointers import resolve_pointer, unescape_token
 from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
@@ -21,6 +21,8 @@ from mcpi.core.wire.violations import quote
 
 ERROR = "/error"
 """Pointer to the JSON-RPC error in the document that a failed request prints."""
+IS_ERROR = "/isError"
+"""Pointer to the member that tells whether a tool failed."""
 EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isError; to expect it, use "/error/code"'
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
@@ -32,16 +34,34 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
     for one in expectations:
         place = one.pointer or WHOLE_RESULT
         try:
-            found = resolve_pointer(value, one.pointer)
+            found = _resolved(one, value)
         except KeyError:
             if one.operator != "exists" or one.expected is True:
-                hint = _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
-                failures.append(f"{place}: not found (expected {_described(one)}){hint}")
+                failures.append(f"{place}: not found (expected {_described(one)}){_pointer_hint(one)}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
             failures.append(f"{place}: {problem}")
     return tuple(failures)
+
+
+def _resolved(one: Expectation, value: Json) -> Json:
+    """Return the value at the pointer; raise KeyError if it is not found."""
+    # MCP 2025-11-25, CallToolResult: "If not set, this is assumed to be false (the call was successful)."
+    if one.pointer == IS_ERROR and one.operator != "exists" and isinstance(value, dict) and "content" in value:
+        return value.get("isError", False)
+    return resolve_pointer(value, one.pointer)
+
+
+def _pointer_hint(one: Expectation) -> str:
+    """Explain the mistakes that are read as part of a pointer: a wildcard, or a misspelled operator."""
+    array, wildcard, member = one.pointer.partition("/*")
+    if not wildcard or member[:1] not in {"", "/"}:
+        return _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
+    hint = f"; JSON pointers have no wildcards: to match any element, use {array or WHOLE_RESULT} with contains"
+    if one.operator != "equals" or "/" in member[1:]:
+        return hint
+    return f"{hint} {dump({unescape_token(member[1:]): one.expected} if member else one.expected)}"
 
 
 def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | None]:
@@ -74,16 +94,18 @@ def _contains(found: Json, wanted: Json) -> bool:
         case str():
             return isinstance(wanted, str) and wanted in found
         case list():
-            return any(json_equal(element, wanted) for element in found)
+            return any(json_equal(element, wanted) or _has_members(element, wanted) for element in found)
         case dict():
-            wanted_members = wanted if isinstance(wanted, dict) else {}
-            if isinstance(wanted, str):
-                return wanted in found
-            return bool(wanted_members) and all(
-                name in found and json_equal(found[name], one) for name, one in wanted_members.items()
-            )
+            return wanted in found if isinstance(wanted, str) else _has_members(found, wanted)
         case _:
             return False
+
+
+def _has_members(found: Json, wanted: Json) -> bool:
+    """Tell whether both are objects, and the first has all members of the second."""
+    if not isinstance(found, dict) or not isinstance(wanted, dict) or not wanted:
+        return False
+    return all(name in found and json_equal(found[name], one) for name, one in wanted.items())
 
 
 def _matches(wanted: str, found: str) -> bool:
@@ -129,7 +151,7 @@ _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
 def check_expectations(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
     """Check a result against the expectations; an error is a success if it is expected."""
     is_error_expected = any(
-        one.pointer == "/isError" and one.operator == "equals" and one.expected is True for one in expected
+        one.pointer == IS_ERROR and one.operator == "equals" and one.expected is True for one in expected
     )
     if ended.result is None:
         return (yield from _check_error(what, expected, ended, hint=is_error_expected))

@@ -17,6 +17,7 @@ from mcpi.core.plans.reports import ReportedStep, ScriptLog, Verdict
 from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, envelope
 from mcpi.core.record.envelope_writer import EnvelopeWriter
+from mcpi.core.record.output_checker import OutputChecker
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.record.violation_fault import SETTLING, count_violations, fail_on_violations, violation_texts
 from mcpi.core.scripts.judge import is_expectation_failed
@@ -46,6 +47,8 @@ class ScriptOptions:
     reports: bool = False
     """Add all steps, also those that are skipped, to the log for the reports."""
     hints: HintSource = no_hints
+    validate: bool = False
+    """Validate the results of tools against the tools' output schemas."""
 
 
 @define
@@ -83,7 +86,9 @@ class ScriptRunner:
         self.session = session
         self.transcript = seen
         self.options = manner
-        self.steps: StepRunner = StepRunner(script, session, manner.capability_check)
+        self.steps: StepRunner = StepRunner(
+            script, session, manner.capability_check, OutputChecker() if manner.validate else None
+        )
         self.envelopes: list[Printable] = []
         self.lines: EnvelopeWriter = EnvelopeWriter(compact=True)
         self.facts: ConnectionFacts | None = None
@@ -204,7 +209,7 @@ class ScriptRunner:
         if done.verdict == "passed" or fault is None:
             return (passed_line(step, done.duration),)
         violations = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed")
+        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed", attempts=done.attempts)
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""

@@ -15,7 +15,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.jsontext.variables import substitute
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.steps import Plan, request
@@ -23,6 +23,7 @@ from mcpi.core.scripts.step_keys import Retry
 
 DURATIONS, SUBSECOND_DIGITS = ("timeout", "maxDuration"), 3
 """Keys whose bare numbers are milliseconds, and the maximum number of digits below one second."""
+_ARGUMENTS = re.compile(r"\badd(?: \S+=VALUE)+$")
 _FLAG = re.compile(r"--[a-z][a-z-]*")
 
 
@@ -98,15 +99,20 @@ class Problems:
 
 
 def with_step_keys(fault: Fault, method: AnyMethod) -> Fault:
-    """Return the fault of a method with the keys of a step instead of flags."""
-    if not isinstance(fault, Invalid | MissingCapability):
+    """Return the fault of a method with the keys of a step instead of flags and arguments of the command line."""
+    if not isinstance(fault, Invalid | MissingCapability | OperationFailed | RpcError):
         return fault
     keys = {spelled: flag.key for spelled, flag in by_spelling((method.args,)).items() if spelled.startswith("--")}
 
     def worded(text: str) -> str:
+        text = _ARGUMENTS.sub(lambda found: f"add {'it' if found[0].count('=') == 1 else 'them'} to toolArgs", text)
         return _FLAG.sub(lambda found: keys.get(found[0], found[0]), text)
 
-    fault = evolve(fault, problem=worded(fault.problem), hints=tuple(map(worded, fault.hints)))
+    fault = evolve(fault, hints=tuple(map(worded, fault.hints)))
+    if not isinstance(fault, Invalid | MissingCapability):
+        # The problem quotes the server.
+        return fault
+    fault = evolve(fault, problem=worded(fault.problem))
     return evolve(fault, where=worded(fault.where)) if isinstance(fault, Invalid) else fault
 
 

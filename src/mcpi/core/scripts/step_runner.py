@@ -16,6 +16,7 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
+from mcpi.core.record.output_checker import OutputChecker
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan, with_step_keys
@@ -37,8 +38,15 @@ TOOL_METHODS = ("tools/call", "tasks/result")
 class StepRunner:
     """Runs single steps, and keeps the variables and the unread notifications between them."""
 
-    def __init__(self, script: Script, session: Session, capability_check: Callable[[AnyMethod], SupportCheck]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        session: Session,
+        capability_check: Callable[[AnyMethod], SupportCheck],
+        outputs: OutputChecker | None = None,
+    ) -> None:
         """Start with the script's variables."""
+        self._outputs = outputs
         self.script = script
         self.session = session
         self.capability_check = capability_check
@@ -111,7 +119,7 @@ class StepRunner:
         self.session.events.clear()
         self.skipped_events.clear()
         prepared = self._take_prepared(step)
-        begun = prepared or _started(step, step.method)
+        begun = prepared or self._started(step, step.method)
         if isinstance(begun, PlanResult):
             ended = begun
         else:
@@ -126,11 +134,19 @@ class StepRunner:
             return
         if not self._supports(step.method, server):
             return
-        begun = _started(step, step.method)
+        begun = self._started(step, step.method)
         ready = begun.connected(server) if isinstance(begun, StartedPlan) else begun
         self._prepared = (step, ready) if isinstance(ready, StartedPlan) else None
         if isinstance(ready, StartedPlan) and type(ready.step) is Call:
             self.session.compose(ready.step)
+
+    def _started(self, step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
+        match step_plan(step, method):
+            case Success(plan):
+                begun = begin(plan)
+            case Failure(fault):
+                return PlanResult(None, fault)
+        return begun if self._outputs is None or isinstance(begun, PlanResult) else self._outputs.checked(begun)
 
     def _supports(self, method: AnyMethod, server: NegotiatedServer) -> bool:
         """Tell whether the server supports the method without a violation; a positive answer is cached."""
@@ -164,20 +180,26 @@ class StepRunner:
                 return PlanResult(None, self.session.connection_fault)
             now: float = yield Now()
             if now >= until:
-                return PlanResult(None, self._timeout_fault(awaited))
+                return (yield from self._not_found(step, awaited))
             yield from self.session.process_pending(until)
 
-    def _timeout_fault(self, awaited: str) -> TimedOut:
-        """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
+    def _not_found(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
+        """Build the result of an unsuccessful wait: the last notification that did not match, or a timeout."""
         others = [
             one.params or EMPTY
             for one in self.skipped_events.items
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
-        hints = (f"notifications of this kind that did not match 'expect': {len(others)}",) if others else ()
-        seen = quote(others[-1].text) if others else str(self.session.last_received)
-        limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
-        return TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, hints, problem, connected=True)
+        if not others:
+            limit, problem = self.session.terms.timeout, f"{awaited} did not arrive"
+            seen = str(self.session.last_received)
+            return PlanResult(None, TimedOut("REQUEST_TIMEOUT", limit, awaited, seen, (), problem, connected=True))
+        last = others[-1]
+        broken = yield from unmet_expectations(step.expect, last.value)
+        problem = f"{step.title}: {len(broken)} of {len(step.expect)} expectations failed"
+        which = "the notification that arrived" if len(others) == 1 else f"the last of {len(others)} that arrived"
+        fault = expectation_failed(problem, (f"{which} did not match: {quote(last.text)}", *broken))
+        return PlanResult(last, evolve(fault, hints=(*_params_hint(step, last), *step.unit_hints("timeout"))))
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
         """Return the params of the first match; skipped notifications are kept for the next waiting step."""
@@ -207,12 +229,12 @@ class StepRunner:
         return ended
 
 
-def _started(step: ScriptStep, method: AnyMethod) -> StartedPlan | PlanResult:
-    match step_plan(step, method):
-        case Success(plan):
-            return begin(plan)
-        case Failure(fault):
-            return PlanResult(None, fault)
+def _params_hint(step: ScriptStep, params: Exact) -> tuple[str, ...]:
+    """Return a hint if the pointers of a wait step start at the notification instead of its params."""
+    outside = [one.pointer for one in step.expect if one.pointer.startswith("/params/")]
+    if not outside or "params" in params.members():
+        return ()
+    return (f"the pointers of a wait step start inside params: write {outside[0].removeprefix('/params')}",)
 
 
 def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:

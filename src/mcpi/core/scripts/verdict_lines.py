@@ -23,9 +23,12 @@ def passed_line(step: "ScriptStep", duration: float) -> str:
     return f"{_head('passed', step)}   ({round(milliseconds(duration))} ms)"
 
 
-def failed_lines(step: "ScriptStep", fault: Fault, violations: Sequence[str], *, allowed: bool) -> tuple[str, ...]:
+def failed_lines(
+    step: "ScriptStep", fault: Fault, violations: Sequence[str], *, allowed: bool, attempts: int = 1
+) -> tuple[str, ...]:
     """Format the lines of a step that failed: the first problem on its line, the others and the violations below."""
     first, *rest = problems(fault, step.title)
+    first = first if attempts == 1 else f"{first} (after {attempts} attempts)"
     rest += [f"warning: {one}" for one in violations] if faults.code(fault) != "VIOLATION" else []
     return (f"{_head('allowed' if allowed else 'failed', step)}  {first}", *(f"{INDENT}{line}" for line in rest))
 

@@ -9,7 +9,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, HttpFailed
 from mcpi.core.plans.responders import Reply
-from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
+from mcpi.core.plans.steps import AskFunction, Emit, Validate
 from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
@@ -131,7 +131,7 @@ class MessagesProcessed:
 Inbound: TypeAlias = (
     Received | RequestFailed | ConnectionLost | TransportEvent | FunctionAnswered | TimerExpired | MessagesProcessed
 )
-ExternalEffect: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
+ExternalEffect: TypeAlias = Emit | Validate | AskFunction | WorldStep
 """Effects that do not involve the connection."""
 Effect: TypeAlias = (
     OpenTransport

@@ -9,7 +9,7 @@ from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session import handshake, retry
 from mcpi.core.session.effects import AwaitMessage, CloseTransport, Effects, Inbound, Now, OpenTransport
 from mcpi.core.session.handshake import finish_handshake
-from mcpi.core.session.retry import backoff, is_retryable_connect, pause
+from mcpi.core.session.retry import backoff, is_retryable_connect, pause, with_retries
 from mcpi.core.session.session import Session
 from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
@@ -71,7 +71,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                 session.advance("reconnect")
                 continue
             fault = interrupted
-        session.connection_fault = fault
+        session.connection_fault = fault = with_retries(fault, attempt)
         session.advance("give_up", fault)
         return Failure(fault)
 

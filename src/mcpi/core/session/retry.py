@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import (
     Exited,
@@ -92,6 +94,13 @@ def reconnect_delay(retry: float | None, empty_streams: int, chance: float) -> f
 def pause(terms: Terms, attempt: int, fault: Fault) -> float:
     """Seconds before the retry with that number, or those that the server asked for."""
     return max(backoff(terms, attempt), retry_after(fault))
+
+
+def with_retries(fault: Fault, retries: int) -> Fault:
+    """Add the number of retries to the fault of the last attempt to connect."""
+    if not retries or isinstance(fault, Interrupted):
+        return fault
+    return evolve(fault, hints=(f"gave up after {retries} {'retry' if retries == 1 else 'retries'}", *fault.hints))
 
 
 def is_retryable_connect(terms: Terms, fault: Fault) -> bool:

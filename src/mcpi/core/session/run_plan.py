@@ -6,14 +6,13 @@ from typing import Any, TypeAlias
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result
-from mcpi.core.plans.events import ViolationSeen
+from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.plans.plan import PlanResult, StartedPlan, resume
 from mcpi.core.plans.steps import (
     Call,
     CallAll,
     ClockReading,
     Connect,
-    Debug,
     Emit,
     ExtendTerms,
     NextEvent,
@@ -25,6 +24,7 @@ from mcpi.core.plans.steps import (
     Sleep,
     Step,
     Validate,
+    Warn,
 )
 from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import Effects, Now
@@ -85,7 +85,7 @@ def _reply(step: Step, session: Session) -> Effects[Any]:
         case NextEvent(within):
             session.keep_events = True
             return (yield from session.next(within))
-        case _ if isinstance(step, Emit | Validate | Debug | WorldStep):
+        case _ if isinstance(step, Emit | Validate | WorldStep):
             return (yield step)
         case _:
             return (yield from _session_reply(step, session))
@@ -118,6 +118,8 @@ def _session_action(step: Step, session: Session) -> Effects[Any]:
             yield from session.sleep(seconds)
         case ReportViolation(violation):
             session.record_event(ViolationSeen(violation, (yield Now())))
+        case Warn(sentence):
+            session.record_event(TransportNote("warning", {"reason": sentence}, (yield Now())))
         case _:
             raise AssertionError(step)
     return None

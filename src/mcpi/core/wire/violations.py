@@ -35,6 +35,7 @@ Rule: TypeAlias = Literal[
     "content-type",
     "sse",
     "schema",
+    "output-schema",
 ]
 
 MAX_QUOTED = 300

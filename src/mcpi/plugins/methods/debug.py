@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from mcpi.core.debugger.program.probe import Program, parse_probe
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, RecordingLimits, SourceLine
 from mcpi.core.frozen import frozen
-from mcpi.core.plans.steps import debug
+from mcpi.core.plans.world_steps import debug
 from mcpi.plugins.api import (
     AnyMethod,
     Fault,

@@ -73,9 +73,9 @@ class Command:
                 return self._execute(invocation)
             case Failure(fault):
                 explained = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
-                if isinstance(read, Success):
-                    self._report_refused_script(read.unwrap(), explained, catalog)
-                return self._refuse(explained, self.context.argv, catalog)
+                if isinstance(read, Failure) or read.unwrap().of(ModeOptions).script is None:
+                    return self._refuse(explained, self.context.argv, catalog)
+                return self._refuse_script(read.unwrap(), explained, catalog)
 
     def _parsed(self) -> tuple[Catalog, Result[Draft]]:
         """Parse the command line with as few plugins as possible; after a mistake, load the plugins of all methods."""
@@ -106,23 +106,15 @@ class Command:
 
         return suggested(fault, self.context.argv, problem, known, catalog.owned)
 
-    def _report_refused_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> None:
-        """Write the reports of a script that is not run, so that a CI system shows why."""
-        path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
-        if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
-            return
-        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - not needed for a mistake
-        from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
-        from mcpi.shell.cli.report_files import write_report_files  # noqa: PLC0415 - see above
+    def _refuse_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> int:
+        """Report a script that is not run, also in its files: a CI system must not show those of the previous run."""
+        from mcpi.shell.cli.report_files import write_refused_reports  # noqa: PLC0415 - not needed for a mistake
 
-        report = refused_script_report(path, fault, iso(self.context.clock.wall()))
-        saved = write_report_files(
-            flags,
-            lambda name: catalog.reports[name].render(report),
-            lambda flag, file, text: write_output_file(self.context, flag, file, text),
-        )
+        saved = write_refused_reports(self.context, draft, fault, catalog)
         if isinstance(saved, Failure):
             self._refuse(saved.failure())
+        path = draft.of(OutputOptions).output
+        return self._refuse(fault, self.context.argv, catalog, None if path == STDIN else path)
 
     def _warn_of_passed_flags(self, draft: Draft) -> None:
         """Warn that flags after the separator are passed to the server, although mcpi has flags with the same names."""
@@ -259,8 +251,13 @@ class Command:
         finally:
             stop_tracked()
 
-    def _refuse(self, fault: Fault, argv: Sequence[str] = (), catalog: Catalog | None = None) -> int:
-        """Report a mistake on the command line, as an envelope if --structured or its environment variable is set."""
+    def _refuse(
+        self, fault: Fault, argv: Sequence[str] = (), catalog: Catalog | None = None, path: str | None = None
+    ) -> int:
+        """Report a mistake on the command line, as an envelope if --structured or its environment variable is set.
+
+        The envelope is written to the file, if there is a path, which is empty without an envelope.
+        """
         flags = OutputOptions(
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
         )
@@ -269,7 +266,10 @@ class Command:
         if flags.structured and catalog is not None:
             method = app.method_of(argv, self.context.environment, catalog)
         shown = format_result(result, envelope(RunInfo(method), result, None, ConnectionFacts()), flags)
-        if shown.stdout:
+        saved = None if path is None else write_output_file(self.context, "--output", path, str(shown.stdout))
+        if isinstance(saved, Failure):
+            self._refuse(saved.failure())
+        if shown.stdout and not isinstance(saved, Success):
             self.output.write(self.output.format_for_terminal(shown.stdout))
         lines = (f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
         if shown.stderr:

@@ -4,17 +4,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from mcpi.core.cli.invocation import Invocation
-from mcpi.core.flags.options import OutputOptions
+from mcpi.core.flags.options import ModeOptions, OutputOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import Report
 from mcpi.shell.context import Context
-from mcpi.shell.io.files import append_text
+from mcpi.shell.io.files import append_text, write_output_file
 from mcpi.shell.io.output import Output
 
 if TYPE_CHECKING:
+    from mcpi.core.cli.command_line import Draft
+    from mcpi.core.plans.catalog import Catalog
     from mcpi.core.secrets.redactor import Redactor
 
 MARKDOWN = "md"
@@ -41,6 +43,22 @@ def write_report_files(
         if isinstance(saved, Failure):
             return saved
     return Success(None)
+
+
+def write_refused_reports(context: Context, draft: "Draft", fault: Fault, catalog: "Catalog") -> Result[None]:
+    """Write the reports of a script that is not run, so that a CI system shows why; return the first failure."""
+    path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
+    if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
+        return Success(None)
+    from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - only a refused script needs it
+    from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
+
+    report = refused_script_report(path, fault, iso(context.clock.wall()))
+    return write_report_files(
+        flags,
+        lambda name: catalog.reports[name].render(report),
+        lambda flag, file, text: write_output_file(context, flag, file, text),
+    )
 
 
 class Run(Protocol):

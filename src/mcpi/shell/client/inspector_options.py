@@ -126,7 +126,8 @@ class InspectorOptions:
     debug: bool = False
     """Start a Node.js server with an inspector, so that `Inspector.breakpoint` can be used."""
     validate: bool = False
-    """Validate all messages against the schema of the negotiated version, and report violations."""
+    """Validate all messages against the schema of the negotiated version, and results against the output schemas of the
+    tools; report violations."""
     max_messages: int = 1000
     """Number of messages to keep."""
     max_stderr: int = 1000

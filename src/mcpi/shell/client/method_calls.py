@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import fields
 
@@ -34,6 +34,9 @@ from mcpi.shell.connection.connection import Connection
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 
+if TYPE_CHECKING:
+    from mcpi.core.record.output_checker import OutputChecker
+
 _CONCURRENT = frozenset(
     {
         *LIST_KEYS,
@@ -60,6 +63,12 @@ class MethodCalls:
         self._session: Session = connection.session
         self._worker = worker
         self._state = state
+
+    @cached_property
+    def _outputs(self) -> "OutputChecker":
+        from mcpi.core.record.output_checker import OutputChecker  # noqa: PLC0415 - rarely needed
+
+        return OutputChecker()
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -121,7 +130,7 @@ class MethodCalls:
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
         parsed = _value(parse_script("script", script, self.catalog, variables), ())
-        play_options = ScriptOptions(self._admit, hints=self.catalog.hints)
+        play_options = ScriptOptions(self._admit, hints=self.catalog.hints, validate=self._options.validate)
         runner = ScriptRunner(parsed, self._session, transcript, play_options)
         ended = await self._worker.submit("script", runner.run, None, CallOptions(alone=True))
         return as_list(to_plain(ended.result))
@@ -182,6 +191,8 @@ class MethodCalls:
             started = begin(plan)
             if isinstance(started, PlanResult):
                 return started.with_hints(self.catalog.hints)
+            if self._options.validate:
+                started = self._outputs.checked(started)
             ended = yield from run_plan(started, self._session, self._admit(method))
             if self._options.debug:
                 yield FlushDebugger()

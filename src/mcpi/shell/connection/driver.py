@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 from mcpi.core.debugger.program.probe import Program
 from mcpi.core.outcome.faults import Interrupted, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
-from mcpi.core.plans.world_steps import ReadFile, RunOnServer, WorldStep
+from mcpi.core.plans.steps import AskFunction, Emit, Validate
+from mcpi.core.plans.world_steps import Debug, ReadFile, RunOnServer, WorldStep
 from mcpi.core.session.effects import (
     Authorize,
     AwaitMessage,

@@ -13,8 +13,9 @@ from referencing.exceptions import Unresolvable
 
 from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.violations import MAX_QUOTED, quote
+from mcpi.core.wire.violations import quote
 from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
+from mcpi.shell.connection.schema_messages import problem_message, shortened
 from mcpi.shell.connection.schema_patterns import SchemaPatterns
 from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
@@ -55,9 +56,9 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
             errors = islice(validator(schema, registry=Registry()).iter_errors(value), MAX_PROBLEMS)
-            return tuple((_pointer(error.absolute_path), _short(error.message)) for error in errors)
+            return tuple((_pointer(error.absolute_path), problem_message(error)) for error in errors)
     except SchemaError as error:
-        return (("", f"the schema itself is invalid: {_short(error.message)}"),)
+        return (("", f"the schema itself is invalid: {problem_message(error)}"),)
     except UnknownType as error:
         return (("", f"the schema itself is invalid: unknown type {error.type!r}"),)
     except Unresolvable as error:
@@ -66,12 +67,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
         return (("", f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
-        return (("", f"the schema cannot be applied: {_short(str(error))}"),)
-
-
-def _short(message: str) -> str:
-    """Shorten a message in the middle, as it starts with the value and ends with the problem."""
-    return message if len(message) <= MAX_QUOTED else f"{message[: MAX_QUOTED // 2]} … {message[-MAX_QUOTED // 2 :]}"
+        return (("", f"the schema cannot be applied: {shortened(str(error))}"),)
 
 
 def _pointer(path: Iterable[str | int]) -> str:

@@ -26,6 +26,8 @@ RESULT: dict[str, Json] = {
     "a/b": {"~": 0},
     "empty": [],
 }
+WILDCARD = "; JSON pointers have no wildcards: to match any element, use {0} with contains{1}"
+WILDCARD_TYPE = WILDCARD.format("/content", ' {"type":"a"}')
 PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
 
 
@@ -228,6 +230,7 @@ def test_no_expect_flag_makes_the_parser_raise(text: str) -> None:
         ("/a~1b/~0", "equals", 0.0),
         ("/content/0/text", "contains", "42"),
         ("/content", "contains", {"type": "text", "text": "ok: 42"}),
+        ("/content", "contains", {"type": "text"}),
         ("/content/0", "contains", {"type": "text"}),
         ("/content/0", "contains", "text"),
         ("/content/0/text", "matches", r"^ok: \d+$"),
@@ -269,6 +272,13 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
         ("/a~1b", "contains", {"x": 0}, '/a~1b: expected contains {"x":0}, got {"~":0}'),
         ("/a~1b", "contains", "x", '/a~1b: expected contains "x", got {"~":0}'),
         ("/a~1b", "contains", 0, '/a~1b: expected contains 0, got {"~":0}'),
+        ("/content", "contains", {}, '/content: expected contains {}, got [{"type":"text","text":"ok: 42"}]'),
+        (
+            "/content",
+            "contains",
+            {"type": "text", "text": "ok"},
+            '/content: expected contains {"type":"text","text":"ok"}, got [{"type":"text","text":"ok: 42"}]',
+        ),
         ("/empty", "contains", None, "/empty: expected contains null, got []"),
         ("/n", "contains", 1, "/n: expected contains 1, got 1.5"),
         ("/content/0/text", "matches", "^4", '/content/0/text: expected matches "^4", got "ok: 42"'),
@@ -287,6 +297,12 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
         ("/nothing", "exists", True, "/nothing: not found (expected exists true)"),
         ("/nothing", "length", 0, "/nothing: not found (expected length 0)"),
         ("/content/00", "matches", "a", '/content/00: not found (expected matches "a")'),
+        ("/*/", "equals", 1, "/*/: not found (expected 1)" + WILDCARD.format("the result", ' {"":1}')),
+        ("/content/*", "equals", 1, "/content/*: not found (expected 1)" + WILDCARD.format("/content", " 1")),
+        ("/content/*/type", "equals", "a", '/content/*/type: not found (expected "a")' + WILDCARD_TYPE),
+        ("/c/*/a/b", "equals", 1, "/c/*/a/b: not found (expected 1)" + WILDCARD.format("/c", "")),
+        ("/c/*/a", "length", 1, "/c/*/a: not found (expected length 1)" + WILDCARD.format("/c", "")),
+        ("/content/*x", "equals", 1, "/content/*x: not found (expected 1)"),
         ("", "type", "array", f'the result: expected type "array", got {dump(RESULT)}'),
     ],
 )

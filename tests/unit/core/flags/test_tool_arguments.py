@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, NUMBERS, VALUES, exact, nested
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_leniently, coerce_value
+from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_leniently, coerce_value, unknown_arguments
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
@@ -468,3 +468,29 @@ def test_lenient_coercion_sends_mismatched_values_as_strings() -> None:
 
     assert coerce_leniently("--tool-arg", pairs, schema) == Success({"n": "many", "other": "1"})
     assert isinstance(coerce_leniently("--tool-arg", (*pairs, Pair("n", "2")), schema), Failure)
+
+
+# Unknown arguments.
+
+
+@pytest.mark.parametrize(
+    ("keys", "more", "warnings"),
+    [
+        (("city", "days"), {}, []),
+        (("city", "citi", "citi"), {}, ["the tool 't' has no argument 'citi' (did you mean city?)"]),
+        (("x",), {}, ["the tool 't' has no argument 'x'; it takes city, days"]),
+        (("x",), {"additionalProperties": True}, []),
+        (("x",), {"properties": {}}, []),
+        (
+            ("x", "y"),
+            {"properties": {}, "anyOf": [{"properties": {"x": {}}}]},
+            ["the tool 't' has no argument 'y'; it takes x"],
+        ),
+    ],
+)
+def test_argument_that_the_schema_does_not_mention_is_a_warning(
+    keys: tuple[str, ...], more: JsonObject, warnings: list[str]
+) -> None:
+    schema: JsonObject = {"properties": {"city": {}, "days": {}}, **more}
+
+    assert [*unknown_arguments([Pair(key, "1") for key in keys], schema, "t")] == warnings

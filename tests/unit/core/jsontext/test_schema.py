@@ -174,7 +174,7 @@ def test_large_recursive_choice_terminates_sooner() -> None:
     schema: JsonObject = {"properties": NAMES, "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
 
     assert len(found(schema)) < 50
-    assert outline(schema) == Outline(NAMES, {}, [], closed=False)
+    assert outline(schema) == Outline(NAMES, {}, [], closed=False, says_nothing=True)
 
 
 def test_required_names_count_towards_the_size_limit() -> None:
@@ -302,6 +302,22 @@ def test_properties_required_by_every_alternative_are_required(schema: Json, nam
 )
 def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_closed: bool) -> None:
     assert outline(schema).closed == is_closed
+
+
+@pytest.mark.parametrize(
+    ("schema", "says_nothing"),
+    [
+        ({"properties": NAMES}, True),
+        ({"anyOf": [{"properties": NAMES}, {"required": ["a"]}]}, True),
+        ({"additionalProperties": True}, False),
+        ({"additionalProperties": {"type": "string"}}, False),
+        ({"patternProperties": {"^x-": {}}}, False),
+        ({"anyOf": [{}, {"unevaluatedProperties": False}]}, False),
+        ({"if": {}, "then": {"properties": {"a": {}}}}, False),
+    ],
+)
+def test_schema_says_nothing_about_properties_that_no_keyword_covers(schema: Json, *, says_nothing: bool) -> None:
+    assert outline(schema).says_nothing == says_nothing
 
 
 @pytest.mark.parametrize(

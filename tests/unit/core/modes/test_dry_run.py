@@ -27,6 +27,7 @@ from mcpi.core.plans.steps import (
     Step,
     Stop,
     Validate,
+    Warn,
     attempt,
     connect,
     extend_terms,
@@ -293,9 +294,9 @@ def test_step_that_needs_a_server_ends_the_dry_run(step: Step) -> None:
 
 
 def test_plan_that_ends_by_itself_shows_its_messages() -> None:
-    assert dry_run(plan_of(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD))) == dry_run_result(
-        {"jsonrpc": "2.0", "method": "a"}
-    )
+    assert dry_run(
+        plan_of(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD), Warn("x"))
+    ) == dry_run_result({"jsonrpc": "2.0", "method": "a"})
 
 
 def test_invalid_argument_fails_the_dry_run() -> None:

@@ -316,6 +316,18 @@ def test_result_is_checked_against_expectations(equals: Json, holds: bool) -> No
     assert (ended.fault is None) is holds
 
 
+def test_validation_checks_the_result_of_a_tool() -> None:
+    method = Method("tools/call", object, lambda _: request("tools/call", {"name": "x"}), "call")
+    listed: Json = {"tools": [{"name": "x", "outputSchema": {}}]}
+    conversation = connected(
+        HANDSHAKE, Expect("tools/call"), answer(1, {"content": []}), Expect("tools/list"), answer(2, listed)
+    )
+    ended = run(invocation(method, protocol=ProtocolOptions(validate=True)), conversation)
+
+    assert ended == PlanResult(exact({"content": []}))
+    assert [message["method"] for message in conversation.messages] == ["tools/call", "tools/list"]
+
+
 def test_without_a_method_only_the_connection_is_opened() -> None:
     assert run(invocation(None), connected(HANDSHAKE)) == PlanResult()
     assert run(invocation(None), starting(FailToOpen(LOST))) == PlanResult(None, LOST)

@@ -26,6 +26,7 @@ from mcpi.core.plans.steps import (
     Steps,
     Stop,
     Validate,
+    Warn,
     attempt,
     attempt_all,
     catch_failure,
@@ -43,6 +44,7 @@ from mcpi.core.plans.steps import (
     request,
     send,
     stop,
+    warn,
 )
 from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -82,6 +84,7 @@ def test_helper_returns_the_reply_to_its_step(steps: Steps[Any], step: Step, rep
         (pause(1.5), Sleep(1.5)),
         (emit("a line"), Emit("a line\n")),
         (report_violation(Violation("batch", "two")), ReportViolation(Violation("batch", "two"))),
+        (warn("a sentence"), Warn("a sentence")),
     ],
 )
 def test_a_step_without_a_reply_has_no_value(steps: Steps[None], step: Step) -> None:

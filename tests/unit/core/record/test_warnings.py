@@ -73,8 +73,9 @@ def test_deeply_nested_log_message_is_truncated() -> None:
     assert warning_line(NotificationReceived("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
-def test_unchecked_schema_pattern_is_a_warning() -> None:
-    event = TransportNote("unchecked", {"reason": "the pattern '(?=x)' of a schema is not checked"}, 1.0)
+@pytest.mark.parametrize("name", ["unchecked", "warning"])
+def test_unchecked_schema_pattern_is_a_warning(name: str) -> None:
+    event = TransportNote(name, {"reason": "the pattern '(?=x)' of a schema is not checked"}, 1.0)
 
     assert warning_line(event) == "warning: the pattern '(?=x)' of a schema is not checked"
 

@@ -33,3 +33,30 @@ def test_all_unmet_expectations_are_listed() -> None:
         next(judging)
 
     assert done.value.value == ("/n: expected 1, got 2", "/x: not found (expected 1)")
+
+
+@pytest.mark.parametrize(
+    ("operator", "wanted", "message"),
+    [
+        ("equals", False, ()),
+        ("equals", True, ("/isError: expected true, got false",)),
+        ("type", "boolean", ()),
+        ("exists", False, ()),
+        ("exists", True, ("/isError: not found (expected exists true)",)),
+    ],
+)
+def test_absent_is_error_of_a_tool_result_is_false(operator: str, wanted: Json, message: tuple[str, ...]) -> None:
+    judging = unmet_expectations((Expectation("/isError", operator, wanted),), {"content": []})
+    with pytest.raises(StopIteration) as done:
+        next(judging)
+
+    assert done.value.value == message
+
+
+@pytest.mark.parametrize("result", [{"tools": []}, ["content"], {"error": {"code": 1}}])
+def test_absent_is_error_of_another_result_is_not_found(result: Json) -> None:
+    judging = unmet_expectations((Expectation("/isError", "equals", expected=False),), result)
+    with pytest.raises(StopIteration) as done:
+        next(judging)
+
+    assert done.value.value == ("/isError: not found (expected false)",)

@@ -4,7 +4,7 @@ import pytest
 
 from json_texts import exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, Unreachable
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, OperationFailed, RpcError, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.scripts.step import fill_step, step_plan, with_step_keys
 from support.scripts import CALL, parse_script, step
@@ -58,6 +58,18 @@ def test_arguments_that_do_not_fit_after_filling_have_no_plan() -> None:
             Invalid("INVALID_ARGUMENT", "toolArgs", "see toolName", ("add taskTtl", "add --tool")),
         ),
         (MissingCapability("x", "--task-ttl needs it"), MissingCapability("x", "taskTtl needs it")),
+        (
+            OperationFailed(
+                "TOOL_ERROR", "see --tool-name", hints=("no 'a'; add a=VALUE b=VALUE", "x; add it to --tool-args")
+            ),
+            OperationFailed(
+                "TOOL_ERROR", "see --tool-name", hints=("no 'a'; add them to toolArgs", "x; add it to toolArgs")
+            ),
+        ),
+        (
+            RpcError(1, "x", exact("{}"), "", ("no 'a'; add a=VALUE",)),
+            RpcError(1, "x", exact("{}"), "", ("no 'a'; add it to toolArgs",)),
+        ),
         (Unreachable("CONNECTION_LOST", "--tool-name"), Unreachable("CONNECTION_LOST", "--tool-name")),
     ],
 )

@@ -1,6 +1,7 @@
 """Execution of one step: timeout, variables, expectations, captures and waits for notifications."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact
@@ -9,13 +10,13 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
     Invalid,
     OperationFailed,
-    TimedOut,
     Unreachable,
 )
 from mcpi.core.plans.events import DeadlineReached
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.output_checker import REASON
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import EXPECT_ERROR, check_expectations
+from mcpi.core.scripts.judge import EXPECT_ERROR, check_expectations, expectation_failed
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.session import MAX_EVENTS
@@ -48,6 +49,30 @@ from support.script_runs import (
     support_check,
     verdicts,
 )
+
+# Validation.
+
+
+def test_results_of_tools_are_validated_with_one_list_of_tools() -> None:
+    listed: Json = {"tools": [{"name": "echo", "outputSchema": {}}]}
+    conversation = connected(
+        HANDSHAKE,
+        *(Expect("tools/call"), answer(1, {"content": []}), Expect("tools/list"), answer(2, listed)),
+        *(Expect("tools/call"), answer(3, {"structuredContent": 1})),
+    )
+    ended = play(conversation, CALL, CALL, validate=True)
+
+    found = [[one["rule"] for one in step["violations"]] for step in envelopes(ended)]
+    assert found == [["output-schema"], []]
+    assert [one["reason"] for one in envelopes(ended)[0]["implicit"]] == [REASON]
+
+
+def test_script_with_an_invalid_step_is_not_validated() -> None:
+    step: Json = {"method": "at/once", "word": "${x}"}
+
+    ended = play(connected(HANDSHAKE), step, variables={"x": "y"}, validate=True)
+    assert verdicts(ended) == [(0, "TASK_FAILED")]
+
 
 # Timeouts.
 
@@ -440,8 +465,8 @@ def test_notification_can_be_checked_against_a_schema() -> None:
     conversation.problems = (("", "no"),)
     ended = play(conversation, {"wait": "x/n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
 
-    assert conversation.validated == [(1, False)]
-    assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
+    assert conversation.validated == [(1, False)] * 2
+    assert verdicts(ended) == [(0, "EXPECTATION_FAILED")]
 
 
 def test_plugin_hints_are_in_the_envelope() -> None:
@@ -470,14 +495,40 @@ def test_unmatched_wait_times_out() -> None:
     assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
 
 
-def test_timed_out_wait_reports_notifications_that_did_not_match() -> None:
+def test_wait_lists_the_unmet_expectations_of_the_last_notification_that_arrived() -> None:
     conversation = connected(
         HANDSHAKE, notify("x/n", {"level": "info"}), notify("x/m"), notify("x/n", {"level": "debug"})
     )
-    ended = play(conversation, {"wait": "x/n", "expect": {"/level": "error"}, "timeout": "2s"})
+    expect: Json = {"/level": "error", "/x": 1}
+    ended = play(conversation, {"wait": "x/n", "expect": expect, "timeout": 500})
 
-    hints = ("notifications of this kind that did not match 'expect': 2",)
-    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "x/n", '{"level":"debug"}', hints, "x/n did not arrive")
+    failures = (
+        'the last of 2 that arrived did not match: {"level":"debug"}',
+        '/level: expected "error", got "debug"',
+        "/x: not found (expected 1)",
+    )
+    fault = expectation_failed("step 1 (wait x/n): 2 of 2 expectations failed", failures)
+    assert ended.fault == evolve(fault, hints=('timeout 500 means 500 ms; write "500s" for seconds',))
+    assert envelopes(ended)[0]["result"] == {"level": "debug"}
+
+
+@pytest.mark.parametrize(
+    ("params", "pointer", "hints"),
+    [
+        ({"level": "info"}, "/params/level", ("the pointers of a wait step start inside params: write /level",)),
+        ({"params": {"level": "info"}}, "/params/level", ()),
+        ({"level": "info"}, "/level", ()),
+    ],
+)
+def test_pointer_of_a_wait_that_begins_with_params_is_corrected(
+    params: Json, pointer: str, hints: tuple[str, ...]
+) -> None:
+    conversation = connected(HANDSHAKE, notify("x/n", params))
+    ended = play(conversation, {"wait": "x/n", "expect": {pointer: "error"}, "timeout": "2s"})
+
+    assert isinstance(ended.fault, OperationFailed)
+    assert ended.fault.evidence[0] == f"the notification that arrived did not match: {dump(params)}"
+    assert ended.fault.hints == hints
 
 
 def test_other_notifications_do_not_delay_the_wait_timeout() -> None:

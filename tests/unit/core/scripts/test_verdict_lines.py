@@ -23,6 +23,13 @@ def test_first_problem_is_on_the_step_line_and_others_are_below() -> None:
     assert failed_lines(STEP, UNMET, (), allowed=True)[0] == "warn 1  alive?  /a: x"
 
 
+def test_step_that_was_retried_has_the_number_of_attempts() -> None:
+    assert failed_lines(STEP, UNMET, (), allowed=False, attempts=3) == (
+        "FAIL 1  alive?  /a: x (after 3 attempts)",
+        "        /b: y",
+    )
+
+
 def test_violations_are_listed_below_another_failure_only() -> None:
     violation = OperationFailed("VIOLATION", "the server violated the protocol", ("noise",))
 

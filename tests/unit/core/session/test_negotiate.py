@@ -1,6 +1,7 @@
 """Negotiation of era and version with servers that respond, are late, refuse or exit."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
@@ -950,7 +951,9 @@ def test_retries_are_one_two_and_four_seconds_apart() -> None:
     shut = FailToOpen(REFUSED_CONNECTION)
     conversation = starting(shut, shut, shut, shut, shut, retries=4)
 
-    assert negotiate(conversation) == Failure(REFUSED_CONNECTION)
+    fault = evolve(REFUSED_CONNECTION, hints=("gave up after 4 retries",))
+    assert negotiate(conversation) == Failure(fault)
+    assert conversation.session.connection_fault == fault
     assert [at for at, what in conversation.log if what == "open failed"] == [0.0, 1.0, 3.0, 7.0, 11.0]
 
 
@@ -1092,7 +1095,8 @@ def test_reopening_makes_the_given_number_of_attempts() -> None:
     shut = FailToOpen(REFUSED_CONNECTION)
     conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), Close(LOST), shut, shut, shut)
 
-    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(REFUSED_CONNECTION)
+    fault = evolve(REFUSED_CONNECTION, hints=("gave up after 3 retries",))
+    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(fault)
     assert [at for at, what in conversation.log if what == "open failed"] == [1.0, 3.0, 7.0]
     assert conversation.session.state == "disconnected"
 

@@ -3,6 +3,7 @@
 from itertools import accumulate, count, takewhile
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.explain import retryable
@@ -28,6 +29,7 @@ from mcpi.core.session.retry import (
     is_retryable_connect,
     reconnect_delay,
     retry_after,
+    with_retries,
 )
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.server_info import ClientInfo
@@ -256,3 +258,12 @@ def test_transient_http_statuses_are_retryable(status: int) -> None:
 @pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 410, 501])
 def test_permanent_http_statuses_are_not_retryable(status: int) -> None:
     assert not retryable(HttpFailed(status, ""))
+
+
+def test_failure_to_connect_has_the_number_of_retries() -> None:
+    shut = Unreachable("CONNECTION_REFUSED", "no", hints=("start it",))
+
+    assert with_retries(shut, 0) == shut
+    assert with_retries(shut, 1) == evolve(shut, hints=("gave up after 1 retry", "start it"))
+    assert with_retries(shut, 2) == evolve(shut, hints=("gave up after 2 retries", "start it"))
+    assert with_retries(Interrupted("SIGINT"), 1) == Interrupted("SIGINT")

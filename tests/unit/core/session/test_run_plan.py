@@ -8,7 +8,14 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import ConnectionClosed, Event, ResponseReceived, ServerRequestReceived, ViolationSeen
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    Event,
+    ResponseReceived,
+    ServerRequestReceived,
+    TransportNote,
+    ViolationSeen,
+)
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import (
@@ -32,6 +39,7 @@ from mcpi.core.plans.steps import (
     request,
     send,
     stop,
+    warn,
 )
 from mcpi.core.plans.world_steps import RandomToken
 from mcpi.core.session.run_plan import SupportCheck, run_plan
@@ -174,6 +182,7 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
         yield from emit("one")
         yield from pause(2.0)
         yield from report_violation(Violation("batch", "two"))
+        yield from warn("a sentence")
         problems = yield from check(5, {"type": "string"})
         return len(problems)
 
@@ -181,7 +190,10 @@ def test_plan_without_server_steps_opens_no_connection() -> None:
     conversation.problems = (("", "5 is no string"),)
     assert perform_plan(conversation, plan()) == PlanResult(1)
     assert (conversation.log, conversation.emitted, conversation.clock) == ([], ["one\n"], 2.0)
-    assert conversation.events == [ViolationSeen(Violation("batch", "two"), 2.0)]
+    assert conversation.events == [
+        ViolationSeen(Violation("batch", "two"), 2.0),
+        TransportNote("warning", {"reason": "a sentence"}, 2.0),
+    ]
 
 
 @pytest.mark.parametrize(

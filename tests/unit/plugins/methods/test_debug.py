@@ -9,7 +9,8 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import ClockReading, Debug, ReadClock
+from mcpi.core.plans.steps import ClockReading, ReadClock
+from mcpi.core.plans.world_steps import Debug
 from mcpi.plugins.methods.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
 

@@ -15,12 +15,12 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
     ("schema", "value", "problems"),
     [
         ({"pattern": "^[a-z]+$"}, "abc", ()),
-        ({"pattern": "^[a-z]+$"}, "A", (("", "'A' does not match '^[a-z]+$'"),)),
+        ({"pattern": "^[a-z]+$"}, "A", (("", '"A" does not match "^[a-z]+$"'),)),
         ({"pattern": "a"}, 1, ()),
         (
             {"patternProperties": {"^n": {"type": "number"}}},
             {"n": "x", "s": "x"},
-            (("/n", "'x' is not of type 'number'"),),
+            (("/n", "\"x\" is not of type 'number'"),),
         ),
         ({"patternProperties": {"^n": {"type": "number"}}}, [], ()),
         (
@@ -40,7 +40,7 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
             {"a": 1, "b": 2},
             (("", "Unevaluated properties are not allowed ('b' was unexpected)"),),
         ),
-        ({"$schema": DRAFT_7, "unevaluatedProperties": False, "pattern": "b"}, "a", (("", "'a' does not match 'b'"),)),
+        ({"$schema": DRAFT_7, "unevaluatedProperties": False, "pattern": "b"}, "a", (("", '"a" does not match "b"'),)),
     ],
 )
 def test_schema_with_patterns_is_validated(schema: Json, value: Json, problems: object) -> None:
@@ -96,4 +96,4 @@ def test_invalid_schema_is_detected_among_many_properties() -> None:
 
     ((_, problem),) = schema_problems({}, {"properties": properties}, time.monotonic)
 
-    assert problem.startswith("the schema itself is invalid: 'strin' is not valid")
+    assert problem.startswith('the schema itself is invalid: "strin" is not valid')

@@ -47,6 +47,7 @@ from mcpi.plugins.api import (
     report_violation,
     stop,
     to_plain,
+    warn,
 )
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
@@ -54,7 +55,9 @@ from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
 _VALID: Result[None] = Success(None)
 _NO_HEADERS: Result[Mapping[str, str]] = Success({})
 HEADERS = "to check which headers the tool's definition requires"
-TYPES = "to convert arguments and validate the result against the tool's schema"
+TYPES = "to convert arguments to the types in the tool's schema"
+OUTPUT = "to validate the result against the tool's outputSchema"
+BOTH = "to convert arguments and validate the result against the tool's schema"
 
 
 @frozen(kw_only=True)
@@ -115,6 +118,7 @@ def call_tool(args: CallTool) -> Plan:
     if arguments is None:
         arguments = yield from must(_arguments(args, tool))
         yield from _check_rules(args, tool, arguments)
+        yield from _warn_of_unknown(args, tool)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -147,16 +151,13 @@ def _response(
         case Success(result):
             return result
         case Failure(RpcError() as error) if not tool:
-            reason = yield from failure_reason(args.tool_name, _given(args), error.message, error.error)
+            reason = yield from failure_reason(
+                args.tool_name, args.tool_arg, args.tool_args, error.message, error.error
+            )
             fault = reason if isinstance(reason, Invalid) else evolve(error, hints=(*error.hints, *reason))
             return (yield from stop(fault))
         case Failure(fault):
             return (yield from stop(fault))
-
-
-def _given(args: CallTool) -> set[str]:
-    """Return the names of the given arguments."""
-    return {*(pair.key for pair in args.tool_arg), *(() if args.tool_args is None else args.tool_args.members())}
 
 
 def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: NegotiatedServer) -> Plan:
@@ -182,14 +183,15 @@ def _check_flags(args: CallTool) -> Result[None]:
 
 def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
     """Return the tool's definition if it is needed to convert a value, set headers or check the result."""
-    typed = any(isinstance(pair.value, str) for pair in args.tool_arg) or args.output_schema_validate
-    if not typed and (server.era == "handshake" or server.transport == "stdio"):
-        return {}
-    if not typed:
+    typed, checked = any(isinstance(pair.value, str) for pair in args.tool_arg), args.output_schema_validate
+    if not typed and not checked:
+        if server.era == "handshake" or server.transport == "stdio":
+            return {}
         listed = yield from catch_failure(find(args.tool_name, "tools/list", "tools", HEADERS))
         tool = None if isinstance(listed, Failure) else listed.unwrap()[0]
         return {} if tool is None else as_object(tool.value)
-    tool, names = yield from find(args.tool_name, "tools/list", "tools", TYPES)
+    reason = BOTH if typed and checked else TYPES if typed else OUTPUT
+    tool, names = yield from find(args.tool_name, "tools/list", "tools", reason)
     if tool is None and not args.force:
         yield from stop(missing_tool(args.tool_name, names))
     return {} if tool is None else as_object(tool.value)
@@ -205,6 +207,13 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
     else:
         typed = tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, schema, owner)
     return typed if isinstance(typed, Failure) else Success(typed.unwrap())
+
+
+def _warn_of_unknown(args: CallTool, tool: JsonObject) -> Steps[None]:
+    """Warn of arguments that the schema does not name, as most servers ignore them."""
+    if not args.force:
+        for sentence in tool_arguments.unknown_arguments(args.tool_arg, tool.get("inputSchema"), args.tool_name):
+            yield from warn(sentence)
 
 
 def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
@@ -243,7 +252,9 @@ def _headers(
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if result.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(result)
-        reason = () if tool else (yield from failure_reason(args.tool_name, _given(args), " ".join(texts)))
+        reason = (
+            () if tool else (yield from failure_reason(args.tool_name, args.tool_arg, args.tool_args, " ".join(texts)))
+        )
         fault = reason if isinstance(reason, Invalid) else OperationFailed("TOOL_ERROR", problem, texts, hints=reason)
         yield from stop(fault, result)
     if args.output_schema_validate:

@@ -1,6 +1,6 @@
 """Explain failed calls: the server does not have the tool, or the tool requires arguments."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from attrs import evolve
 
@@ -10,6 +10,7 @@ from mcpi.plugins.api import (
     Exact,
     Failure,
     Invalid,
+    Pair,
     Steps,
     as_object,
     catch_failure,
@@ -34,16 +35,22 @@ def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc
 
 
 def failure_reason(
-    name: str, given: Collection[str], error_message: str, rpc: Exact | None = None
+    name: str, pairs: Sequence[Pair], whole: Exact | None, error_message: str, rpc: Exact | None = None
 ) -> Steps[Invalid | tuple[str, ...]]:
-    """Return the fault if the server's list does not contain the tool of a failed call, else hints."""
+    """Return the fault if the server's list does not contain the tool of a failed call, else hints.
+
+    The call had the arguments of the pairs, or of the whole object.
+    """
     found = yield from catch_failure(find(name, "tools/list", "tools", REASON))
     if isinstance(found, Failure):
         return ()
     tool, names = found.unwrap()
     if tool is None:
         return missing_tool(name, names, error_message, rpc)
+    given = {pair.key for pair in pairs} if whole is None else whole.members().keys()
     missing = [one for one in outline(as_object(tool.value).get("inputSchema")).required if one not in given]
     if not missing:
         return ()
-    return (f"{requires(f'the tool {name!r}', missing)}; add {' '.join(f'{one}=VALUE' for one in missing)}",)
+    them = "it" if len(missing) == 1 else "them"
+    added = " ".join(f"{one}=VALUE" for one in missing) if whole is None else f"{them} to --tool-args"
+    return (f"{requires(f'the tool {name!r}', missing)}; add {added}",)

@@ -1,11 +1,13 @@
 """tools/list and tools/call, beyond the dialogues in fixtures."""
 
+import pytest
+
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import Call, Connect, Sleep
+from mcpi.core.plans.steps import Call, Connect, Sleep, Warn
 from mcpi.plugins.methods.tools.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
 from support.constants import HANDSHAKE
 from support.dialogue import DIALOGUES
@@ -57,6 +59,39 @@ def test_converted_argument_is_sent_verbatim() -> None:
 
     ended = replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), listed), (sent, Success(exact({}))))
     assert ended == PlanResult(exact({}))
+
+
+@pytest.mark.parametrize(
+    ("given", "validates", "reason"),
+    [
+        ((Pair("n", "1"),), False, "to convert arguments to the types in the tool's schema"),
+        ((), True, "to validate the result against the tool's outputSchema"),
+        ((Pair("n", "1"),), True, "to convert arguments and validate the result against the tool's schema"),
+    ],
+)
+def test_list_of_tools_is_requested_for_the_reason_given(
+    given: tuple[Pair, ...],
+    validates: bool,  # noqa: FBT001 - a case
+    reason: str,
+) -> None:
+    plan = call_tool(CallTool(tool_name="x", tool_arg=given, output_schema_validate=validates))
+    plan.send(None)
+
+    assert plan.send(HANDSHAKE) == Call("tools/list", reason=reason)
+
+
+def test_argument_that_the_schema_does_not_mention_is_a_warning_unless_forced() -> None:
+    tools = exact({"tools": [{"name": "t", "inputSchema": {"properties": {"size": {"type": "string"}}}}]})
+    call = Call("tools/call", {"name": "t", "arguments": {"sise": "1"}}, allow_failure=True, with_progress=True)
+    called, result = (call, Success(exact({}))), PlanResult(exact({}))
+    listed = ((Connect(), HANDSHAKE), (Call("tools/list"), tools))
+    warning = Warn("the tool 't' has no argument 'sise' (did you mean size?)")
+
+    plan, forced = (
+        call_tool(CallTool(tool_name="t", tool_arg=(Pair("sise", "1"),), force=one)) for one in (False, True)
+    )
+    assert replay(plan, *listed, (warning, None), called) == result
+    assert replay(forced, *listed, called) == result
 
 
 def test_invalid_flag_fails_before_connecting() -> None:

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid, RpcError
@@ -15,10 +16,11 @@ TOOLS = Success(exact({"tools": [{"name": "echo"}, {"name": "add"}]}))
 
 
 def reason(
-    name: str, given: tuple[str, ...], message: str, rpc: Exact | None = None, listed: object = TOOLS
+    name: str, given: tuple[str, ...] | Exact, message: str, rpc: Exact | None = None, listed: object = TOOLS
 ) -> Invalid | tuple[str, ...]:
     """Return the reason of a failed call, found in the server's list."""
-    ended = replay(cast("Plan", failure_reason(name, given, message, rpc)), (LISTING, listed))
+    pairs, whole = ((), given) if isinstance(given, Exact) else (tuple(Pair(one, "1") for one in given), None)
+    ended = replay(cast("Plan", failure_reason(name, pairs, whole, message, rpc)), (LISTING, listed))
     return cast("Invalid | tuple[str, ...]", ended.result)
 
 
@@ -56,6 +58,12 @@ def test_required_arguments_that_are_missing_are_named() -> None:
         "the tool 'forecast' requires the argument 'city'; add city=VALUE",
     )
     assert reason("forecast", ("days", "city"), "no", listed=listed) == ()
+    assert reason("forecast", exact({"days": 1}), "no", listed=listed) == (
+        "the tool 'forecast' requires the argument 'city'; add it to --tool-args",
+    )
+    assert reason("forecast", exact({}), "no", listed=listed) == (
+        "the tool 'forecast' requires the arguments 'city' and 'days'; add them to --tool-args",
+    )
 
 
 def test_missing_tool_lists_the_known_names_as_a_hint() -> None:
