@@ -111,7 +111,7 @@ class Command:
         path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
         if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
             return
-        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - not needed for a mistake
+        from mcpi.core.modes.run_report import refused_script_report  # noqa: PLC0415 - not needed for a mistake
         from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
         from mcpi.shell.cli.report_files import write_report_files  # noqa: PLC0415 - see above
 

@@ -60,14 +60,13 @@ class ResultWriter:
         """Write the reports, after the connection is closed; return the exit code."""
         if not wants_reports(self.context, self.invocation):
             return code
+        from mcpi.core.modes.run_report import build_report, call_step  # noqa: PLC0415 - only reports need it
+
         if self.invocation.script is None:
-            messages = tuple(self.seen.transcript.messages)
-            document = self.document(ended)
-            self.ledger.append(
-                ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
-            )
+            step = call_step(self.invocation, self.document(ended), code)
+            self.ledger.append(evolve(step, messages=tuple(self.seen.transcript.messages)))
         known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
-        report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
+        report = build_report(self.invocation, self.ledger, known, code, began)
         fault = write_reports(self, report)
         return code if fault is None else self.conclude_unwritten(fault)
 
