@@ -8,6 +8,7 @@ from attrs import evolve
 from mcpi.core.findings.finding import Severity
 from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
 from mcpi.core.flags.pairs import parse_json
+from mcpi.core.flags.types import Clients
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.plans.server_lists import all_lists
@@ -58,8 +59,8 @@ SHOWN = 20
 class Lint:
     """The rules to apply, and the severity that fails the run."""
 
-    for_: tuple[str, ...] = ()
-    """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
+    for_: tuple[Clients, ...] = ()
+    """Clients to check for (default all); comma-separated or repeated."""
     ignore: tuple[str, ...] = ()
     """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False

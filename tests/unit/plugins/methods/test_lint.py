@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.flags.types import FLAG_TYPES, Clients
+from mcpi.core.lint.rule import CLIENTS
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Success
@@ -45,6 +47,10 @@ def config_fault(config: object = None, **flags: Any) -> Fault:
     fault = replay(lint_server(Lint(**flags)), *exchanges).fault
     assert fault is not None
     return fault
+
+
+def test_all_clients_are_completed() -> None:
+    assert FLAG_TYPES[Clients].name == "|".join(CLIENTS)
 
 
 def test_a_server_without_findings_succeeds() -> None:
