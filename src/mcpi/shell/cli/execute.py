@@ -54,7 +54,8 @@ class Execution(ResultWriter):
 
             method = self.invocation.method
             name, era = one_shot.method_name(self.invocation), None if method is None else method.era
-            return self.conclude(DryRun(self.terms, self.invocation.target, name, era).run(begun))
+            args = self.invocation.args
+            return self.conclude(DryRun(self.terms, self.invocation.target, name, era, args).run(begun))
         check_writable = self._check_files()
         if isinstance(check_writable, Failure):
             flags = evolve(self.invocation.output, output=None)
