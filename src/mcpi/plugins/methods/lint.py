@@ -13,6 +13,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.steps import ReportViolation
+from mcpi.core.version import DOCS
 from mcpi.plugins.api import (
     AnyMethod,
     Failure,
@@ -155,7 +156,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
     unknown = next((one.rule for one in ignores if one.rule not in RULES), None)
     if unknown is not None:
         near = nearest(unknown, RULES)
-        hint = f"did you mean {near}?" if near else "see docs/rules.md for the rules"
+        hint = f"did you mean {near}?" if near else f"the rules are listed at {DOCS}/rules.md"
         return invalid("--ignore", f"unknown rule {unknown!r}", hint)
     return Success(
         LintOptions(clients=tuple(clients) or CLIENTS, ignores=ignores, pedantic=args.pedantic, budget=budget)

@@ -114,7 +114,9 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     assert explain.sentence(config_fault(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
     assert explain.sentence(config_fault(ignore=("tool-name-doted",))) == "--ignore: unknown rule 'tool-name-doted'"
     assert config_fault(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
-    assert config_fault(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
+    assert config_fault(ignore=("q",)).hints == (
+        "the rules are listed at https://github.com/mcpi-cli/mcpi/blob/main/docs/rules.md",
+    )
 
 
 @pytest.mark.parametrize(
