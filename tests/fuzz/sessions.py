@@ -13,10 +13,11 @@ from fuzz import grammar
 from fuzz.random_server import RandomServer
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.modes import one_shot
+from mcpi.core.modes.run_report import build_report, call_step
 from mcpi.core.outcome.result import Success
 from mcpi.core.plans.events import Event
 from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
+from mcpi.core.plans.reports import Report, ScriptLog
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import format_result
 from mcpi.core.record.transcript import Transcript
@@ -118,8 +119,9 @@ def run_session(made: Invocation, random: Random) -> PlanResult:
     for line in [line for text in [str(printed.stdout), *random_server.emitted] for line in _documents(text)]:
         # Python rejects integers of more than 4,300 digits.
         json.loads(line, parse_constant=_reject_constant, parse_int=len)
-    steps = log.steps or [ReportedStep("x", document, printed.exit_code != 0, messages=tuple(transcript.messages))]
-    _report(made, one_shot.build_report(made, steps, facts, printed.exit_code, "2026-01-01T00:00:00Z"))
+    step = call_step(made, document, printed.exit_code)
+    steps = log.steps or [evolve(step, messages=tuple(transcript.messages))]
+    _report(made, build_report(made, steps, facts, printed.exit_code, "2026-01-01T00:00:00Z"))
     return result
 
 

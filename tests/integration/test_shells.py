@@ -37,6 +37,14 @@ LINES = [
     ("mcpi --demo --method tools/call --tool-name add --tool-arg ", ["a=", "b="]),
     ("mcpi --demo --method prompts/get --prompt-name summarize --prompt-arg s", ["style="]),
     ("mcpi --config CONFIG --server b", ["beta"]),
+    ("mcpi tools/call --demo ec", ["echo"]),
+    ("mcpi tools/call --demo add ", ["a=", "b="]),
+    ("mcpi --demo prompts/get summ", ["summarize"]),
+    ("mcpi describe --demo --item ec", ["echo"]),
+    ("mcpi describe --demo summ", ["summarize"]),
+    ("mcpi logging/setLevel --demo er", ["error"]),
+    ("mcpi lint --for cu", ["cursor"]),
+    ("mcpi help sc", ["script"]),
 ]
 STAYS = """
 import os, signal, sys, time

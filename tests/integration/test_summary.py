@@ -80,3 +80,24 @@ def test_error_of_a_tool_is_in_the_summary(mcpi: Mcpi) -> None:
     assert (
         "  error       the tool 'fail' reports an error\n" in mcpi("tools/call", "fail", "--demo", "--summary").stderr
     )
+
+
+def test_error_of_a_tool_is_printed_once_on_a_terminal() -> None:
+    for flags in ((), ("--fail-on-error",)):
+        shown = on_terminal("tools/call", "fail", "--demo", "--summary", *flags, stderr=SAME, env={"NO_COLOR": "1"})
+
+        assert shown.exit_code == len(flags)
+        assert shown.stdout.startswith("the tool reports an error:\n")
+        assert shown.stdout.count("reports an error") == 1
+
+
+def test_error_of_a_tool_is_still_written_to_a_redirected_stderr() -> None:
+    shown = on_terminal("tools/call", "fail", "--demo", "--summary", "--fail-on-error", stderr=PIPE)
+
+    assert "mcpi: the tool 'fail' reports an error\n" in shown.stderr
+
+
+def test_mistake_of_the_user_is_printed_without_a_summary(mcpi: Mcpi) -> None:
+    ran = mcpi("describe", "nosuch", "--demo", "--summary")
+
+    assert ran.stderr.startswith("mcpi: --item: unknown tool, prompt or resource 'nosuch'\n")

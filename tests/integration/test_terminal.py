@@ -110,3 +110,12 @@ def test_script_on_a_terminal_prints_only_verdicts(tmp_path: Path) -> None:
     assert (shown.exit_code, shown.stdout) == (1, "")
     assert shown.stderr.splitlines()[1] == "\x1b[1;31mFAIL 2  tools/call fail  the tool 'fail' reports an error\x1b[0m"
     assert [step["index"] for step in json.loads(forced.stdout)] == [0, 1]
+
+
+def test_follow_mode_tells_on_a_terminal_that_it_waits() -> None:
+    line = "mcpi: connected to mcpi-demo; waiting for events (Ctrl-C to stop)\n"
+    flags = ("--demo", "--era", "handshake", "--follow", "--timeout", "4s")
+
+    assert on_terminal(*flags, env={"NO_COLOR": "1"}).stderr == line
+    assert on_terminal(*flags, "--quiet").stderr == ""
+    assert on_terminal(*flags, stderr=PIPE).stderr == ""

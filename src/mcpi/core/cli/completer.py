@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
-from mcpi.core.cli.words import roles, subcommand_place
+from mcpi.core.cli.split import MODES, SEPARATOR, before_separator, split_line, value_of
+from mcpi.core.cli.words import NAMED, TARGETS, is_url, named_flags, roles, subcommand_place, with_named_words
 from mcpi.core.flags.declare import Flag, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, TargetOptions
 from mcpi.core.plans.catalog import Catalog
@@ -17,6 +17,7 @@ DYNAMIC_VALUES = {
     "--prompt-name": "prompts",
     "--prompt-arg": "prompt-arguments",
     "--uri": "resources",
+    "--item": "items",
 }
 """Flags whose values come from a config file or a server."""
 CONNECTING = ("--era", "--protocol-version")
@@ -24,6 +25,11 @@ CONNECTING = ("--era", "--protocol-version")
 
 _SAFE = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./:@%+,=-]*", re.ASCII)
 """Words that need no escaping in bash, zsh and fish, quoted or unquoted."""
+
+_TOPICS = (("all", "all flags"), ("script", "how to write scripts"))
+"""Words that may follow `help`, in addition to methods."""
+_PAIR = "k=v"
+"""A word that may be an argument of a tool or a name; it takes the place of the word being typed."""
 
 _HERE = "\0"
 """A character that no word contains; it marks the word being typed."""
@@ -44,15 +50,33 @@ class CompletionRequest(NamedTuple):
     """The text before it in the same word, such as --flag=."""
 
 
+def with_named_flags(words: Sequence[str], catalog: Catalog) -> tuple[str, ...]:
+    """Rewrite a positional name and its arguments as flags, if the words before the last one name the target."""
+    *before, typed = words or ("",)
+    known = _general(catalog)
+    place = subcommand_place(before, known, catalog.owned)
+    if place is None or typed.startswith("-") or SEPARATOR in before or before[place] not in NAMED:
+        return (*before, typed)
+    flags = flags_for(before, catalog)
+    ours = [*before[:place], *before[place + 1 :], typed if is_url(typed) else _PAIR]
+    bare = roles(ours, flags).bare
+    has_target = bool(named_flags(ours[:-1], flags).intersection(TARGETS)) or is_url(ours[bare[0]] if bare else "")
+    if not has_target:
+        return (*before, typed)
+    *spelled, last = with_named_words(before[place], ours, flags, has_command=False)
+    named = (last.partition("=")[0],) if last != ours[-1] else ()
+    return (*spelled[:place], before[place], *spelled[place:], *named, typed)
+
+
 def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[str, str]) -> CompletionRequest:
     """Return the candidates for the last word; `texts` has the help of each flag."""
     *before, typed = words or ("",)
-    if _is_servers(before, typed):
+    if _is_servers(before, typed, catalog):
         return CompletionRequest("files", typed=typed)
     flags = flags_for(before, catalog)
     last = before[-1] if before else ""
-    if last in {"--help", "-h"}:
-        return CompletionRequest("words", _methods(catalog), typed)
+    if last in {"--help", "-h"} or before == ["help"]:
+        return CompletionRequest("words", (*_methods(catalog), *_TOPICS), typed)
     if last in flags and not flags[last].is_switch:
         return _value(flags[last], typed, "", catalog)
     name, equals, value = typed.partition("=")
@@ -111,11 +135,15 @@ def connecting(words: Sequence[str], catalog: Catalog) -> list[str]:
     return [*kept, SEPARATOR, *server] if server else kept
 
 
-def _is_servers(before: Sequence[str], typed: str) -> bool:
+def _is_servers(before: Sequence[str], typed: str, catalog: Catalog) -> bool:
     """Tell whether the typed word belongs to the server's command, so that no flag of mcpi can follow."""
-    ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
-    asked = any(word.partition("=")[0] in MODES for word in ours)
-    return asked and split_line((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
+    ours = before_separator(before)
+    if len(ours) == len(before):
+        return False
+    has_method = subcommand_place(ours, _general(catalog), catalog.owned) is not None
+    asked = has_method or any(word.partition("=")[0] in MODES for word in ours)
+    server = split_line((*before, f"{typed}{_HERE}"), has_method=has_method).server
+    return asked and server[-1:] == (f"{typed}{_HERE}",)
 
 
 def _value(flag: Flag, typed: str, before: str, catalog: Catalog) -> CompletionRequest:
@@ -124,9 +152,10 @@ def _value(flag: Flag, typed: str, before: str, catalog: Catalog) -> CompletionR
         return CompletionRequest("words", _methods(catalog), typed, before)
     if name in DYNAMIC_VALUES:
         return CompletionRequest(DYNAMIC_VALUES[name], (), typed, before)
-    if value in {"FILE", "DIR"}:
-        return CompletionRequest("files" if value == "FILE" else "folders", (), typed, before)
-    choices = tuple((word, "") for word in value.split("|") if "|" in value and word != "JSON")
+    kinds = value.split("|")
+    if "FILE" in kinds or value == "DIR":
+        return CompletionRequest("folders" if value == "DIR" else "files", (), typed, before)
+    choices = tuple((word, "") for word in kinds if len(kinds) > 1 and not word.isupper())
     return CompletionRequest("words", choices, typed, before)
 
 

@@ -12,6 +12,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 from mcpi.core.text.suggestions import nearest
+from mcpi.core.version import DOCS
 
 SUBJECTS = tuple(kind.subject for kind in DEFINITION_KINDS)
 _KEYS = ("rule", *SUBJECTS, "pointer", "reason")
@@ -72,7 +73,8 @@ def _problem(entry: Json) -> tuple[str, ...] | None:
     rule = str(entry["rule"])
     if rule not in RULES:
         near = nearest(rule, RULES)
-        return (f"unknown rule {rule!r}", f"did you mean {near}?" if near else "see docs/rules.md for the rules")
+        listed = f"the rules are listed at {DOCS}/rules.md"
+        return (f"unknown rule {rule!r}", f"did you mean {near}?" if near else listed)
     return None
 
 

@@ -34,7 +34,9 @@ Filename: TypeAlias = Annotated[str, "FILE"]
 Folder: TypeAlias = Annotated[str, "DIR"]
 Address: TypeAlias = Annotated[str, "URL"]
 Uri: TypeAlias = Annotated[str, "URI"]
-"""String types with different placeholders in the help."""
+Clients: TypeAlias = Annotated[str, "claude|openai|gemini|vscode|cursor"]
+LogLevel: TypeAlias = Annotated[str, "debug|info|notice|warning|error|critical|alert|emergency"]
+"""String types with different placeholders in the help, which list the usual values that completion offers."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
@@ -208,7 +210,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Name: FlagType("NAME", _text),
     Filename: FILENAME,
     Folder: FlagType("DIR", _path, takes_bytes=True),
-    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
+    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri, Clients, LogLevel)},
     bool: SWITCH,
     int: NUMBER,
     Duration: DURATION,

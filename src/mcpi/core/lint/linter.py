@@ -9,6 +9,7 @@ from mcpi.core.findings.finding import SEVERITIES, Finding, count_severities, fi
 from mcpi.core.findings.ignores import Ignore, apply_ignores
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.pointers import unescape_token
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lint.definitions import (
@@ -207,10 +208,23 @@ def _summarized(findings: Sequence[Finding]) -> Iterator[Finding]:
         yield from few
         rest = group[len(few) :]
         if rest:
-            names = [*dict.fromkeys(one.subject for one in rest)]
-            more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-            message = f"also found in {', '.join(names[:_MAX_NAMES])}{more}"
+            message = f"also found in {_few([*_places(rest)])}"
             yield evolve(rest[0], kind="", name="", pointer=f"/{KINDS[rest[0].kind][0]}", message=message)
+
+
+def _places(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield each definition, with the parameters that the findings are about."""
+    parameters: dict[str, dict[str, None]] = {}
+    for one in findings:
+        _, found, name = one.pointer.rpartition("/properties/")
+        parameters.setdefault(one.subject, {}).update({unescape_token(name.partition("/")[0]): None} if found else {})
+    for subject, names in parameters.items():
+        yield f"{subject} ({_few([*names])})" if names else subject
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return f"{', '.join(names[:_MAX_NAMES])}{more}"
 
 
 _MAX_GROUP, _MAX_NAMES = 3, 10

@@ -14,13 +14,14 @@ from mcpi.core.lint.families import (
     style,
 )
 from mcpi.core.lint.rule import Rule
+from mcpi.core.version import DOCS
 
 UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
     "Each ignored finding must exist.",
     "Remove the entry, or correct its rule or name.",
-    "https://github.com/mcpi-cli/mcpi/blob/main/docs/lint.md#ignoring-findings",
+    f"{DOCS}/lint.md#ignoring-findings",
 )
 FAMILIES: Mapping[str, tuple[Rule, ...]] = {
     "clients": (*client_schemas.RULES, *client_limits.RULES),

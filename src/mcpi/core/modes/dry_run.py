@@ -1,9 +1,11 @@
 """Dry run: list the messages that a plan would send."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import field
 
+from mcpi.core.flags.pairs import Pair
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
 from mcpi.core.outcome.result import Success
@@ -42,6 +44,8 @@ class DryRun:
     method: str = ""
     only: Era | None = None
     """The method's single era."""
+    args: Any = None
+    """The method's flags."""
 
     def run(self, begun: StartedPlan) -> PlanResult:
         """List the messages up to the first response that the plan needs; over HTTP, include the headers."""
@@ -56,7 +60,7 @@ class DryRun:
                 return PlanResult(None, step.fault)
             if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation | Warn | ReadFile):
                 begun.plan.close()
-                return PlanResult({**self._shown(listed, server), **_follow_up(step, self.method), **assumption})
+                return PlanResult({**self._shown(listed, server), **self._follow_up(step, server), **assumption})
             if isinstance(step, ExtendTerms):
                 terms = terms.extended(step.log_level, step.extension)
             try:
@@ -70,6 +74,30 @@ class DryRun:
             target = self.target
             shown["http"] = [_http_request(one, target, server) for one in listed if one.method]
         return shown
+
+    def _follow_up(self, step: Step, server: NegotiatedServer) -> dict[str, Printable]:
+        """Mention the method's own request if it depends on the response to this step."""
+        method = self.method
+        match step:
+            case Call() if step.method != method and (step.reason or not step.allow_failure):
+                return self._unconverted(f"{method} follows the response to {step.method}", server)
+            case ReadTextFile(_, path):
+                return {"then": f"{method} follows once {path} has been read"}
+            case RunOnServer(_, target):
+                shown = " ".join(mask_words((target or "target").split()))
+                return {"then": f"{method} follows once {shown} has answered"}
+            case _:
+                return {}
+
+    def _unconverted(self, then: str, server: NegotiatedServer) -> dict[str, Printable]:
+        """Add the arguments as given, and the flag that shows the request if only their conversion delays it."""
+        pairs: tuple[Pair, ...] = getattr(self.args, "tool_arg", ())
+        if not pairs:
+            return {"then": then}
+        reads_headers = server.era == "modern" and server.transport != "stdio"
+        is_needed = reads_headers or getattr(self.args, "output_schema_validate", False)
+        hint = "" if is_needed else ", which has the types of the arguments; to see the call, use --tool-args JSON"
+        return {"then": f"{then}{hint}", "unconverted": {one.key: one.value for one in pairs}}
 
 
 @frozen
@@ -151,16 +179,3 @@ def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: 
     message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
     headers = step.headers if isinstance(step, Call) else {}
     return _Listed(message if params is None else {**message, "params": params}, step.method, params, headers)
-
-
-def _follow_up(step: Step, method: str) -> dict[str, Printable]:
-    """Mention the method's own request if it depends on the response to this step."""
-    if isinstance(step, Call) and step.method != method and not step.allow_failure:
-        return {"then": f"{method} follows the response to {step.method}"}
-    match step:
-        case ReadTextFile(_, path):
-            return {"then": f"{method} follows once {path} has been read"}
-        case RunOnServer(_, target):
-            return {"then": f"{method} follows once {' '.join(mask_words((target or 'target').split()))} has answered"}
-        case _:
-            return {}

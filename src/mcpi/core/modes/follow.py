@@ -1,13 +1,13 @@
 """Follow mode: print each event of a connection as a line of JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from attrs import field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes.follow_events import EventLines, Stamp
 from mcpi.core.modes.follow_states import FOLLOW_TRANSITIONS, FollowTrigger, State
@@ -254,6 +254,22 @@ class Follower:
         assert isinstance(begun, StartedPlan)
         ended = yield from run_plan(begun, self.session, lambda _: None)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+
+def announcing(effects: Effects[T], session: Session, tell: Callable[[str], None]) -> Effects[T]:
+    """Perform the effects, and tell the user when the connection is established."""
+    reply: Any = None
+    is_announced = False
+    while True:
+        try:
+            effect = effects.send(reply)
+        except StopIteration as done:
+            return cast("T", done.value)
+        if session.server is not None and not is_announced:
+            is_announced = True
+            name = as_text(as_object(session.server.info.value).get("name")) or "the server"
+            tell(f"connected to {name}; waiting for events (Ctrl-C to stop)")
+        reply = yield effect
 
 
 def _end_of_stream(event: Event) -> Fault | None:

@@ -8,25 +8,22 @@ from attrs import evolve
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.values import as_object, as_text
-from mcpi.core.outcome import explain
+from mcpi.core.jsontext.values import as_object
 from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, exit_code
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.listening import all_list_changes
 from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult, StartedPlan
-from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
+from mcpi.core.plans.reports import ScriptLog
 from mcpi.core.plans.responders import client_info_of
 from mcpi.core.plans.steps import Call
-from mcpi.core.record.envelope import ConnectionFacts, error_json
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
-from mcpi.core.targets.target import Http, Sse, Stdio, transport_of
+from mcpi.core.targets.target import Http, Sse, transport_of
 from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
 
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
     from mcpi.core.modes.follow import FollowOptions
 
 DEFAULT_TIMEOUT = 30.0
-_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".go", ".rs", ".jar", ".dll", ".php", ".sh")
-_LOCKS = (".json", ".lock")
 _SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 
@@ -251,41 +246,3 @@ def follow_options(invocation: Invocation) -> "FollowOptions":
         ping_interval=mode.ping_interval or None,
         event_names={method: handler.responder.event for method, handler in invocation.handlers.items()},
     )
-
-
-def build_report(
-    invocation: Invocation, ledger: list[ReportedStep], known: ConnectionFacts, code: int, time: str
-) -> Report:
-    """Build the report of a run."""
-    name = script_name(invocation.mode.script)
-    title = invocation.mode.script if name else method_name(invocation) or "follow"
-    server = known.server
-    about: dict[str, Printable] = {"transport": known.transport}
-    if server is not None:
-        about |= {"server": server.info.members().get("name"), "protocol": f"{server.version} ({server.era})"}
-    about |= {"server's exit code": known.exit_code} if known.exit_code is not None else {}
-    return Report(f"mcpi {title}", tuple(ledger), code, time, __version__, about, name, _source(invocation))
-
-
-def script_name(path: str | None) -> str:
-    """Return the file name of a script for the reports, or an empty string without a script."""
-    return "standard input" if path == STDIN else (path or "").replace("\\", "/").rpartition("/")[2]
-
-
-def refused_script_report(path: str, fault: Fault, time: str) -> Report:
-    """Build the report of a rejected script: one failing test with the reason."""
-    error = {**error_json(fault), "details": {"failures": [explain.sentence(fault), *fault.hints]}}
-    step = ReportedStep("script", {"method": None, "durationMs": 0, "error": error}, failed=True)
-    return Report(f"mcpi {path}", (step,), exit_code(fault), time, __version__, {}, script_name(path))
-
-
-def _source(invocation: Invocation) -> str:
-    """Return the file that findings refer to: the program of the server's command, or the lock file of a comparison."""
-    if invocation.mode.script not in {None, STDIN}:
-        return invocation.mode.script or ""
-    command = invocation.target.command if isinstance(invocation.target, Stdio) else ()
-    sides = [as_text(getattr(invocation.args, name, None)) for name in ("new", "old")]
-    words = [*command, *(word for side in sides if not side.startswith("{") for word in side.split())]
-    files = [word for word in words if "://" not in word]
-    named = next((word for ending in (_PROGRAMS, _LOCKS) for word in files if word.endswith(ending)), "")
-    return named.rpartition("/")[2] if named.startswith("/") else named.removeprefix("./")

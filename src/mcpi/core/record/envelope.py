@@ -13,6 +13,7 @@ from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import Exited, Fault, Invalid, RpcError
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.text.timestamps import milliseconds
+from mcpi.core.version import DOCS
 from mcpi.core.wire.server_info import NegotiatedServer
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mcpi.core.session.session import Session
 
 VERSION = 1
-HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
+HELP = f"{DOCS}/errors.md"
 
 
 @frozen

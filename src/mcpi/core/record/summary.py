@@ -115,11 +115,17 @@ def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int
     for name, number in as_object(document.get("dropped")).items():
         counts[name.removeprefix("violations:")] += number if isinstance(number, int) else 0
     for rule, number in counts.items():
-        first = next((_text(one.get("detail")) for one in found if one.get("rule") == rule), "")
+        first = next((_violation(one) for one in found if one.get("rule") == rule), "")
         if first:
             yield paint("error", rule) + _short(
                 f"{f' ({number} times)' if number > 1 else ''}: {first}", width - len(rule)
             )
+
+
+def _violation(violation: JsonObject) -> str:
+    """Describe a violation, with the text that broke the rule, on one line."""
+    parts = (_text(violation.get("detail")), " ".join(_text(violation.get("evidence")).split()))
+    return ": ".join(filter(None, parts))
 
 
 def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
@@ -156,7 +162,8 @@ def _milliseconds(value: float) -> str:
 
 
 def _stderr(lines: Sequence[Json], width: int) -> list[str]:
-    return [_short(f"{_count(len(lines), 'line')}; last line: {_text(lines[-1])}", width)]
+    last = next(filter(None, (_text(line).strip() for line in reversed(lines))), "(blank)")
+    return [_short(f"{_count(len(lines), 'line')}; last line: {last}", width)]
 
 
 def _count(number: int, noun: str) -> str:

@@ -135,7 +135,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
             until, is_asked = _deadline(session, number, cap), session.questions.waiting
             wait = _awaiting(until)
             if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
-                return (yield from _time_out(session, number, *_expired(session, number, sent, until)))
+                return (yield from _time_out(session, number, *_expired(session, number, until)))
     session.forget(number)
     return session.outcomes.pop(number)
 
@@ -152,18 +152,17 @@ def _deadline(session: "Session", number: Id, cap: float) -> float:
     return until if session.deadline is None else min(until, session.deadline)
 
 
-def _expired(session: "Session", number: Id, sent: float, until: float) -> tuple[float, str]:
-    """Return the limit that expired, and its flag."""
+def _expired(session: "Session", number: Id, until: float) -> tuple[float, str]:
+    """Return the limit that expired, and a hint; with a deadline, --timeout limits the whole run."""
     if until == session.deadline:
-        return round(until - sent, 3), "--timeout"
+        return session.terms.timeout, "with --follow, --timeout limits the whole run; use a longer one"
     if until == session.last_activity[number] + session.terms.timeout:
-        return session.terms.timeout, "--timeout"
-    return session.terms.total_timeout, "--max-total-timeout"
+        return session.terms.timeout, "for slow responses, use a longer --timeout"
+    return session.terms.total_timeout, "for slow responses, use a longer --max-total-timeout"
 
 
-def _time_out(session: "Session", number: Id, limit: float, flag: str) -> Effects[Result[Exact]]:
+def _time_out(session: "Session", number: Id, limit: float, hint: str) -> Effects[Result[Exact]]:
     yield from session.cancel(number, limit)
     what = f"{session.methods[number]} (request {number})"
-    hints = (f"for slow responses, use a longer {flag}",)
     seen, connected = str(session.last_received), session.server is not None
-    return Failure(TimedOut("REQUEST_TIMEOUT", limit, what, seen, hints, connected=connected))
+    return Failure(TimedOut("REQUEST_TIMEOUT", limit, what, seen, (hint,), connected=connected))

@@ -14,6 +14,7 @@ from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
+from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
 
 T = TypeVar("T")
@@ -21,6 +22,10 @@ T = TypeVar("T")
 CONFIG_PREFIX = "config:"
 """Prefix of a config file's server where a target is a single word."""
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
+
+_MISSPELT = lazy_pattern(r"([A-Za-z]+):/*((?:\[[\da-fA-F:]+\]|[\w.-]+)(?::\d+)?(?:[/?].*)?)")
+"""A scheme, with any number of slashes, and a host."""
+_SCHEME_CUTOFF = 0.75
 
 
 @frozen
@@ -72,19 +77,35 @@ def transport_of(target: Target | None) -> Transport:
 
 def detect_transport(first: str, transport: Transport | None, shown: str = "") -> ParseResult[Transport]:
     """Detect the transport from the first word of the target; errors quote `shown` instead of the word, if given."""
-    shown = shown or mask_word(first)
+    correction = None if shown else _with_scheme(first)
+    has_http = first.lower().startswith(("http:", "https:"))
+    shown = shown or (mask_url(first) if has_http else mask_word(first))
     if transport == "stdio":
         return Success(transport)
     scheme = _SCHEME.match(first)
     if scheme is None:
-        if first.lower().startswith(("http:", "https:")):
-            return _wrong(f"{shown!r} is not a URL", "use http:// or https://")
+        if has_http:
+            return _wrong_scheme(f"{shown!r} is not a URL", correction)
         if transport is None:
             return Success("stdio")
         return _wrong(f"--transport {transport} requires a URL, got the command {shown!r}")
     if scheme[0].lower() not in {"http", "https"}:
-        return _wrong(f"{scheme[0]}:// is not a supported URL scheme", "use http:// or https://")
+        return _wrong_scheme(f"{scheme[0]}:// is not a supported URL scheme", correction)
     return _of_url(first, transport, shown)
+
+
+def _with_scheme(word: str) -> Correction | None:
+    """Correct the scheme of a URL that holds no secrets, as corrections are shown as they are."""
+    found = _MISSPELT.fullmatch(word)
+    scheme = nearest(found[1], ("http", "https"), _SCHEME_CUTOFF) if found else None
+    if found is None or scheme is None or mask_url(found[2]) != found[2]:
+        return None
+    return Correction(word, (f"{scheme}://{found[2]}",))
+
+
+def _wrong_scheme(problem: str, correction: Correction | None) -> Failure[Invalid]:
+    hints = ("use http:// or https://",) if correction is None else ()
+    return Failure(with_correction(_wrong(problem, *hints).failure(), correction))
 
 
 def _of_url(url: str, transport: Transport | None, shown: str) -> ParseResult[Transport]:

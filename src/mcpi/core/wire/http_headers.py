@@ -4,6 +4,8 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
+from attrs import evolve
+
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
 from mcpi.core.lazy_pattern import lazy_pattern
@@ -15,6 +17,8 @@ from mcpi.core.wire.versions import has_version_header
 from mcpi.core.wire.violations import quote
 
 BAD_REQUEST, NOT_FOUND = 400, 404
+_REFUSED_STREAM = (400, 405, 406)
+"""The statuses with which a Streamable HTTP server answers a GET without a session."""
 JSON, WEB_PAGE = "application/json", "text/html"
 FIRST_REQUESTS = ("server/discover", "initialize")
 ACCEPT = "application/json, text/event-stream"
@@ -155,13 +159,27 @@ def _subschemas(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tu
 
 def http_failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
     """Build the fault for an unexpected HTTP status."""
-    shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
-    problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    fault = _failure(status, url, answer, body, doing)
     if status == BAD_REQUEST and doing in FIRST_REQUESTS:
         # MCP 2025-11-25, transports: servers of the older transport may answer the first POST with 400, 404 or 405.
-        hints = ("if the server uses the older HTTP+SSE transport, add --transport sse",)
-    fault = HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
+        fault = evolve(fault, hints=("if the server uses the older HTTP+SSE transport, add --transport sse",))
     return with_correction(fault, _usual_endpoint(url) if status == NOT_FOUND else None)
+
+
+def event_stream_failure(status: int, url: str, answer: Mapping[str, str], body: str) -> HttpFailed:
+    """Build the fault for an unexpected HTTP status of the event stream that opens the older transport."""
+    fault = _failure(status, url, answer, body, "GET")
+    if status in _REFUSED_STREAM:
+        # MCP 2025-11-25, transports: a GET needs a session, and a server without event streams answers with 405.
+        way = "use --transport http" if urlsplit(url).path.endswith("/sse") else "omit --transport sse"
+        return evolve(fault, hints=(f"if the server uses Streamable HTTP, {way}",))
+    return with_correction(fault, _usual_endpoint(url, "sse") if status == NOT_FOUND else None)
+
+
+def _failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
+    shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
+    problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    return HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
 
 
 def unexpected_body(status: int, url: str, kind: str, body: str, doing: str) -> InvalidResponse:
@@ -177,10 +195,16 @@ def unexpected_body(status: int, url: str, kind: str, body: str, doing: str) -> 
     return with_correction(InvalidResponse("INVALID_RESPONSE", problem, evidence, hints), usual)
 
 
-def _usual_endpoint(url: str) -> Correction | None:
-    """Correct a URL without a path: most servers listen at /mcp, but their start-up message has only the origin."""
+def _usual_endpoint(url: str, usual: str = "mcp") -> Correction | None:
+    """Correct a URL without a path, as a server's start-up message may have only the origin, and a misspelt path."""
     parts = urlsplit(url)
-    return Correction(url, (f"{url.rstrip('/')}/mcp",)) if parts.path in {"", "/"} and not parts.query else None
+    last = parts.path.removesuffix("/").rpartition("/")[2]
+    if parts.query or parts.fragment:
+        return None
+    if parts.path in {"", "/"}:
+        return Correction(url, (f"{url.rstrip('/')}/{usual}",))
+    is_misspelt = last != usual and sorted(last.lower()) == sorted(usual)
+    return Correction(url, (f"{url.removesuffix('/').removesuffix(last)}{usual}",)) if is_misspelt else None
 
 
 def has_response_to(body: bytes, number: Id) -> bool:

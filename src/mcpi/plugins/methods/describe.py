@@ -46,6 +46,18 @@ KINDS: Mapping[str, Kind] = {
 }
 """The kinds of items by the member of the list results that holds them, in the order in which they are searched."""
 _EXPRESSION = lazy_pattern(r"\{(?P<query>[?&])?[+#./;]?(?P<names>[^{}]+)\}")
+_CONSTRAINTS = (
+    *("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
+    *("pattern", "format", "minItems", "maxItems", "uniqueItems"),
+)
+"""Keywords that are repeated for an argument, in addition to description, default and enum."""
+_TEXT_ONLY = frozenset({"type", "title", "description"})
+_LIST_ONLY = _TEXT_ONLY | {"items", "minItems", "maxItems", "uniqueItems"}
+"""The keywords of strings and lists for which a simple example is valid."""
+_SAFE_INTEGER = 2**53 - 1
+"""The limit of exact integers, which some libraries add to each schema."""
+_MAX_DEPTH, _MAX_PROPERTIES = 4, 20
+"""Maximum depth of list examples, and maximum number of properties in an example of an object."""
 IDENTIFIERS = {KINDS[one.key]: one.identifier for one in SERVER_LISTS}
 
 
@@ -97,10 +109,17 @@ def _description(kind: Kind, item: Exact) -> Printable:
     about: dict[str, Printable] = {"kind": kind, "name": as_text(members.get(IDENTIFIERS[kind]))}
     about |= {key: item.members()[key] for key in ("title", "description") if key in members}
     about |= {"arguments": arguments} if kind in {"tool", "prompt", "template"} else {}
-    return {**about, "step": _step(kind, members, arguments), "definition": item}
+    step = _step(kind, members, arguments)
+    return {**about, "step": step, **_note(as_text(step.get("uri"))), "definition": item}
 
 
-def _step(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> Printable:
+def _note(uri: str) -> dict[str, Printable]:
+    """Tell how to set the script variables in the URI of a template."""
+    flags = " ".join(f"--var {name}=VALUE" for name in re.findall(r"\$\{(\w+)\}", uri))
+    return {"note": f"to run the step in a script, set the variables of the template: {flags}"} if flags else {}
+
+
+def _step(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> JsonObject:
     """Return a step of a script that uses the item, with a value for each argument."""
     values: JsonObject = {as_text(one["name"]): one["example"] for one in arguments}
     name = as_text(members.get(IDENTIFIERS[kind]))
@@ -140,33 +159,64 @@ def _arguments(kind: Kind, members: JsonObject) -> Iterator[JsonObject]:
 
 
 def _argument(name: str, schema: Json, root: Json, *, required: bool) -> JsonObject:
-    found = resolve(schema, root)
-    kinds = types(found) or list(
-        dict.fromkeys(kind for one in as_list(found.get("anyOf")) for kind in types(as_object(one)))
-    )
-    told: JsonObject = {key: found[key] for key in ("description", "default", "enum") if key in found}
+    found = _without_null(resolve(schema, root), root)
+    told: JsonObject = {key: found[key] for key in ("description", "default", "enum", *_CONSTRAINTS) if key in found}
     return {
         "name": name,
-        "type": " or ".join(kinds) or "any",
+        "type": _type_name(found, root) or "any",
         "required": required,
         **told,
         "example": _example(found, root),
     }
 
 
-def _example(schema: JsonObject, root: Json) -> Json:
+def _without_null(found: JsonObject, root: Json) -> JsonObject:
+    """Merge the only alternative besides null, as for an optional value of a Python server."""
+    branches = [resolve(one, root) for one in as_list(found.get("anyOf"))]
+    others = [one for one in branches if types(one) != ["null"]]
+    if len(others) != 1 or not types(others[0]) or "type" in found:
+        return found
+    kinds: list[Json] = [kind for one in branches for kind in types(one)]
+    return {**others[0], **{key: value for key, value in found.items() if key != "anyOf"}, "type": kinds}
+
+
+def _type_name(found: JsonObject, root: Json, depth: int = 0) -> str:
+    """Name the JSON types that the schema allows, and those of the elements of an array."""
+    kinds = types(found) or [kind for one in as_list(found.get("anyOf")) for kind in types(resolve(one, root))]
+    items = found.get("items")
+    element = _type_name(resolve(items, root), root, depth + 1) if items and depth < _MAX_DEPTH else ""
+    named = f"array of {element}" if element and " or " not in element else "array"
+    return " or ".join(named if kind == "array" else kind for kind in dict.fromkeys(kinds))
+
+
+def _example(schema: JsonObject, root: Json, depth: int = 0) -> Json:
     """Return an example value: one from the schema, or else a valid one."""
     from mcpi.core.diff.normal_form import normal_form  # noqa: PLC0415 - only this method and diff need it
     from mcpi.core.diff.schema_node import SchemaRoot  # noqa: PLC0415 - see above
     from mcpi.core.diff.witnesses import sample  # noqa: PLC0415 - see above
 
-    if schema.keys() <= {"type", "title", "description"} and types(schema) == ["string"]:
-        return "text"
-    named = as_list(schema.get("examples"))
+    kinds = [kind for kind in types(schema) if kind != "null"]
     for given in ("default", "const"):
         if given in schema and schema[given] is not None:
             return schema[given]
-    return named[0] if named else sample(normal_form(SchemaRoot(root, ""), schema, ""))
+    named = as_list(schema.get("examples"))
+    if named:
+        return named[0]
+    if kinds == ["string"] and schema.keys() <= _TEXT_ONLY:
+        return "text"
+    if kinds == ["array"] and _takes_one(schema) and depth < _MAX_DEPTH:
+        return [_example(resolve(schema["items"], root), root, depth + 1)]
+    names: list[Json] = [*as_object(schema.get("properties"))]
+    required = as_list(schema.get("required")) or (names if len(names) <= _MAX_PROPERTIES else [])
+    shown: JsonObject = {**schema, "required": required} if kinds == ["object"] else schema
+    return sample(normal_form(SchemaRoot(root, ""), shown, ""))
+
+
+def _takes_one(schema: JsonObject) -> bool:
+    """Tell whether a list with any one valid element is valid."""
+    least, most = schema.get("minItems", 0), schema.get("maxItems", 1)
+    limits = isinstance(least, int) and isinstance(most, int) and least <= 1 <= most
+    return limits and "items" in schema and schema.keys() <= _LIST_ONLY
 
 
 def _variables(template: str) -> Iterator[tuple[str, bool]]:
@@ -193,7 +243,8 @@ def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
     for head, text in rows:
         line = f"  {head:{column}}  {text}".rstrip()
         lines.append(line if len(line) <= wide else f"{line[: wide - 1]}…")
-    return [*lines, "", f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}"]
+    note = [f"{paint('name', 'note')}  {_shown(about['note'])}"] if "note" in about else []
+    return [*lines, "", f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}", *note]
 
 
 def _row(argument: JsonObject) -> tuple[str, str]:
@@ -204,9 +255,14 @@ def _row(argument: JsonObject) -> tuple[str, str]:
         f"one of {', '.join(escape_controls(dump(one)) for one in as_list(argument.get('enum')))}"
         if "enum" in argument
         else "",
+        *(f"{key} {escape_controls(dump(argument[key]))}" for key in _CONSTRAINTS if _is_told(argument.get(key))),
         f"default {escape_controls(dump(argument['default']))}" if "default" in argument else "",
     ]
     return head, "; ".join(part for part in parts if part)
+
+
+def _is_told(limit: Json) -> bool:
+    return limit is not None and not (isinstance(limit, int) and abs(limit) == _SAFE_INTEGER)
 
 
 def _shown(value: Json) -> str:

@@ -8,10 +8,12 @@ from attrs import evolve
 from mcpi.core.findings.finding import Severity
 from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
 from mcpi.core.flags.pairs import parse_json
+from mcpi.core.flags.types import Clients
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.steps import ReportViolation
+from mcpi.core.version import DOCS
 from mcpi.plugins.api import (
     AnyMethod,
     Failure,
@@ -58,8 +60,8 @@ SHOWN = 20
 class Lint:
     """The rules to apply, and the severity that fails the run."""
 
-    for_: tuple[str, ...] = ()
-    """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
+    for_: tuple[Clients, ...] = ()
+    """Clients to check for (default all); comma-separated or repeated."""
     ignore: tuple[str, ...] = ()
     """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
@@ -154,7 +156,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
     unknown = next((one.rule for one in ignores if one.rule not in RULES), None)
     if unknown is not None:
         near = nearest(unknown, RULES)
-        hint = f"did you mean {near}?" if near else "see docs/rules.md for the rules"
+        hint = f"did you mean {near}?" if near else f"the rules are listed at {DOCS}/rules.md"
         return invalid("--ignore", f"unknown rule {unknown!r}", hint)
     return Success(
         LintOptions(clients=tuple(clients) or CLIENTS, ignores=ignores, pedantic=args.pedantic, budget=budget)

@@ -1,5 +1,6 @@
 """Method logging/setLevel."""
 
+from mcpi.core.flags.types import LogLevel
 from mcpi.core.frozen import frozen
 from mcpi.plugins.api import (
     AnyMethod,
@@ -25,8 +26,8 @@ LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "e
 class SetLevel:
     """Set the server's log level."""
 
-    log_level: str
-    """Minimum level to log: debug, info, notice, warning, error, critical, alert or emergency."""
+    log_level: LogLevel
+    """Minimum level to log."""
     force: bool = False
     """Send the level even if MCP does not define it."""
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from html import escape
 
 from mcpi.plugins.api import (
+    Exact,
     Finding,
     Json,
     JsonObject,
@@ -65,8 +66,8 @@ def _step(title: str, step: ReportedStep) -> str:
         return _skipped(title)
     verdict = step.verdict
     took = to_plain(step.envelope.get("durationMs"))
-    result = _collapsed("Result", step.envelope.get("result"))
-    parts = [_error(step), _findings(step), result, _sequence(step), _recorded(step)]
+    sent, result = _collapsed("Parameters", _sent_params(step)), _collapsed("Result", step.envelope.get("result"))
+    parts = [_error(step), _findings(step), sent, result, _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""
     return (
         f'<details class="step {verdict}"{state}><summary><span class="verdict">{verdict}</span>'
@@ -80,6 +81,14 @@ def _skipped(title: str) -> str:
         f'<div class="step skipped"><div class="row"><span class="verdict">skipped</span>'
         f'<span class="title">{escape(title)}</span></div></div>'
     )
+
+
+def _sent_params(step: ReportedStep) -> Printable:
+    """Return the parameters of the last request for the step's method."""
+    sent = [message.get("parsed") for message in step.messages if message.get("direction") == "sent"]
+    requests = [one.members() for one in sent if isinstance(one, Exact)]
+    own = [one for one in requests if "method" in one and one["method"].value == to_plain(step.envelope.get("method"))]
+    return own[-1].get("params") if own else None
 
 
 def _error(step: ReportedStep) -> str:

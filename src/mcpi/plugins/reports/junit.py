@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
+from attrs import evolve
+
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.plugins.api import (
     Finding,
@@ -17,6 +19,7 @@ from mcpi.plugins.api import (
     failure_message,
     failure_reasons,
     findings_of,
+    findings_sentence,
     hookimpl,
     pretty,
     to_plain,
@@ -27,19 +30,23 @@ _FORBIDDEN = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _ERRORS = frozenset({"transport", "protocol", "capability"})
 """Fault categories that count as errors: the step's result could not be checked."""
 
+_FINDINGS = ("FINDINGS", "CONTRACT_CHANGED")
+"""Codes of faults that report findings."""
+
 
 def render(report: Report) -> str:
-    """Render one test suite with a test case per step."""
-    entries = [(step, one) for step in report.steps for one in (None, *(findings_of(step.envelope) or ()))]
+    """Render one test suite with a test case per step and per finding."""
+    steps = [*map(_without_counted_failure, report.steps)]
+    entries = [(step, one) for step in steps for one in (None, *(findings_of(step.envelope) or ()))]
     findings = [one for _, one in entries if one is not None]
-    verdicts = Counter(step.verdict for step in report.steps)
-    errors = sum(step.verdict == "failed" and _is_error(step) for step in report.steps)
+    verdicts = Counter(step.verdict for step in steps)
+    errors = sum(step.verdict == "failed" and _is_error(step) for step in steps)
     counts = {
         "tests": len(entries),
         "failures": verdicts["failed"] - errors + sum(one.severity == "error" for one in findings),
         "errors": errors,
         "skipped": verdicts["skipped"] + verdicts["allowed"],
-        "time": f"{sum(map(_seconds, report.steps)):.3f}",
+        "time": f"{sum(map(_seconds, steps)):.3f}",
         "timestamp": report.time.removesuffix("Z"),
     }
     attributes = "".join(f' {name}="{value}"' for name, value in counts.items())
@@ -67,6 +74,13 @@ def unique_names(titles: Sequence[str]) -> list[str]:
     return list(names)
 
 
+def _without_counted_failure(step: ReportedStep) -> ReportedStep:
+    """Return the step as passed if it failed only because of findings that fail as test cases of their own."""
+    code = as_object(to_plain(step.envelope.get("error"))).get("code")
+    counted = code in _FINDINGS and any(one.severity == "error" for one in findings_of(step.envelope) or ())
+    return evolve(step, failed=False) if counted and step.verdict == "failed" else step
+
+
 def _finding_case(name: str, step: ReportedStep, one: Finding) -> str:
     """Build the test case of a finding, which fails if it is an error."""
     tag = "failure" if one.severity == "error" else "system-out"
@@ -81,13 +95,20 @@ def _case(name: str, step: ReportedStep, script: str) -> str:
     head = f'    <testcase classname="{_text(classname)}" name="{_text(name)}"'
     if step.skipped:
         return f'{head}><skipped message="not run"/></testcase>'
-    result = step.envelope.get("result")
-    inside = [*_verdict(step), *([] if result is None else _output("system-out", pretty(result)))]
+    inside = [*_verdict(step), *_result(step)]
     told = [f"warning: {one}" for one in violations(step)]
     told += [as_text(line) for line in as_list(to_plain(step.envelope.get("stderr")))]
     if told:
         inside += _output("system-err", "\n".join(told))
     return "\n".join((f'{head} time="{_seconds(step):.3f}">', *inside, "    </testcase>"))
+
+
+def _result(step: ReportedStep) -> list[str]:
+    """Render the result; only the counts of findings, which are test cases of their own."""
+    result, found = step.envelope.get("result"), findings_of(step.envelope)
+    if found is None:
+        return [] if result is None else _output("system-out", pretty(result))
+    return _output("system-out", findings_sentence(found, as_object(as_object(to_plain(result)).get("summary"))))
 
 
 def _verdict(step: ReportedStep) -> list[str]:

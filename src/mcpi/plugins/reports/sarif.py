@@ -4,6 +4,7 @@ from collections import Counter
 from hashlib import sha256
 from urllib.parse import quote
 
+from mcpi.core.version import DOCS
 from mcpi.plugins.api import (
     Finding,
     JsonObject,
@@ -17,7 +18,7 @@ from mcpi.plugins.api import (
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/mcpi-cli/mcpi"
-RULES = f"{HOME}/blob/main/docs/rules.md"
+RULES = f"{DOCS}/rules.md"
 """The page with a section for each rule."""
 MAX_RESULTS = 25_000
 """Maximum number of results in a file that code scanning accepts."""

@@ -56,7 +56,8 @@ class Execution(ResultWriter):
 
             method = self.invocation.method
             name, era = one_shot.method_name(self.invocation), None if method is None else method.era
-            return self.conclude(DryRun(self.terms, self.invocation.target, name, era).run(begun))
+            args = self.invocation.args
+            return self.conclude(DryRun(self.terms, self.invocation.target, name, era, args).run(begun))
         check_writable = self._check_files()
         if isinstance(check_writable, Failure):
             self._keep_output_file()
@@ -64,6 +65,10 @@ class Execution(ResultWriter):
         effects = one_shot.run_invocation(
             self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self.show_verdict, self.ledger)
         )
+        if self.invocation.mode.follow and self.invocation.method is None and self.output.stderr.isatty():
+            from mcpi.core.modes.follow import announcing  # noqa: PLC0415 - only follow mode needs it
+
+            effects = announcing(effects, self.session, self.write_note)
         try:
             return asyncio.run(self._run(effects, child))
         finally:

@@ -50,7 +50,7 @@ def write_refused_reports(context: Context, draft: "Draft", fault: Fault, catalo
     path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
     if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
         return Success(None)
-    from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - only a refused script needs it
+    from mcpi.core.modes.run_report import refused_script_report  # noqa: PLC0415 - only a refused script needs it
     from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
 
     report = refused_script_report(path, fault, iso(context.clock.wall()))

@@ -9,7 +9,7 @@ from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.modes import one_shot
-from mcpi.core.outcome.faults import Fault
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep, Verdict
@@ -60,14 +60,13 @@ class ResultWriter:
         """Write the reports, after the connection is closed; return the exit code."""
         if not wants_reports(self.context, self.invocation):
             return code
+        from mcpi.core.modes.run_report import build_report, call_step  # noqa: PLC0415 - only reports need it
+
         if self.invocation.script is None:
-            messages = tuple(self.seen.transcript.messages)
-            document = self.document(ended)
-            self.ledger.append(
-                ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
-            )
+            step = call_step(self.invocation, self.document(ended), code)
+            self.ledger.append(evolve(step, messages=tuple(self.seen.transcript.messages)))
         known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
-        report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
+        report = build_report(self.invocation, self.ledger, known, code, began)
         fault = write_reports(self, report)
         return code if fault is None else self.conclude_unwritten(fault)
 
@@ -96,6 +95,7 @@ class ResultWriter:
         size = len(ended.result.text) if isinstance(ended.result, Exact) else 0
         with end_at_once(size):
             shown = format_result(ended, self._envelope(ended), self.invocation.output, self.seen.printed_stderr)
+            shown = self._without_shown_error(shown, ended.fault)
             table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
             hidden = self._lines_only or self._summary_only() or self._replaces_json(table)
             fault = None if hidden else self._write(shown, size)
@@ -103,7 +103,8 @@ class ResultWriter:
         if self.invocation.output.summary:
             if self._summary_only():
                 self._write_readable(ended.result)
-            self._write_summary(ended, has_error=not shown.stderr)
+            has_error = not shown.stderr and not self._shows_error(ended.fault)
+            self._write_summary(ended, has_error=has_error)
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - rarely needed
 
@@ -125,6 +126,15 @@ class ResultWriter:
         is_connected = self.session.server is not None
         return flags.summary and is_connected and flags.output is None and self.output.stdout.isatty()
 
+    def _shows_error(self, fault: Fault | None) -> bool:
+        """Tell whether the readable result on the terminal contains the tool error."""
+        is_tool_error = isinstance(fault, OperationFailed) and fault.code == "TOOL_ERROR"
+        return is_tool_error and self._summary_only() and self.output.stderr.isatty()
+
+    def _without_shown_error(self, shown: RunOutput, fault: Fault | None) -> RunOutput:
+        """Leave only the hints of an error that the readable result contains."""
+        return evolve(shown, stderr=fault.hints) if fault is not None and self._shows_error(fault) else shown
+
     def _write_readable(self, result: Printable) -> None:
         """Write the human-readable result instead of the JSON."""
         from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
@@ -136,10 +146,13 @@ class ResultWriter:
             self.output.write("\n".join((*lines, "", "")))
 
     def _write_summary(self, ended: PlanResult, *, has_error: bool) -> None:
-        """Write the summary of the server, if the connection was established; omit an error that is printed below."""
+        """Write the summary of the server, if the connection was established; omit an error that is printed below.
+
+        A mistake of the user is not about the server.
+        """
         from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely needed
 
-        if self.session.server is None:
+        if self.session.server is None or (isinstance(ended.fault, Invalid) and ended.document is None):
             return
         document = as_object(to_plain(self.document(ended if has_error else evolve(ended, fault=None))))
         lines = summary_text_lines(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)

@@ -5,14 +5,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from mcpi.core.cli.completer import CompletionRequest, Words, completion_request, connecting, fitting
+from mcpi.core.cli.completer import CompletionRequest, Words, completion_request, connecting, fitting, with_named_flags
 from mcpi.core.cli.split import value_of
 from mcpi.core.flags.declare import flags_of
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.text.terminal_safe import escape_controls
-from mcpi.core.wire.notifications import PROMPTS, RESOURCES, TOOLS
+from mcpi.core.wire.notifications import PROMPTS, RESOURCES, SERVER_LISTS, TOOLS, ServerList
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
@@ -22,7 +22,8 @@ CONNECTING, ANSWERING = 2000, 1000
 PATIENCE = 4.5
 """Timeout in seconds for the whole completion, in which stopping a server may take one second."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
-LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
+LISTS = {one.key: (one.method, (one,)) for one in (TOOLS, PROMPTS, RESOURCES)} | {"items": ("discover", SERVER_LISTS)}
+"""The method that returns the lists of each kind of names, and these lists."""
 
 
 def answer(context: Context, argv: Sequence[str]) -> str:
@@ -31,6 +32,7 @@ def answer(context: Context, argv: Sequence[str]) -> str:
     if shell == "bash":
         words = _words(words[0] if words else "")
     catalog = Plugins(context.environment).catalog
+    words = list(with_named_flags(words, catalog))
     texts = _texts(catalog) if words and words[-1].startswith("-") else {}
     found = completion_request(words, catalog, texts)
     kind = found.kind if found.kind in {"files", "folders"} else "words"
@@ -79,8 +81,8 @@ def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], ca
         taken = ((as_text(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
         return tuple((f"{name}=", about) for name, about in taken if name)
     if found.kind in LISTS:
-        key = LISTS[found.kind].identifier
-        return tuple((as_text(one.get(key)), _about(one)) for one in _list(context, before, catalog, found.kind))
+        lists = _lists(context, before, catalog, found.kind)
+        return tuple((as_text(one.get(kind.identifier)), _about(one)) for kind, one in lists)
     return ()
 
 
@@ -100,20 +102,19 @@ def _servers(context: Context, path: str) -> Words:
 
 
 def _named(context: Context, words: Sequence[str], catalog: Catalog, kind: str, name: str | None) -> JsonObject:
-    return next((one for one in _list(context, words, catalog, kind) if one.get("name") == name), {})
+    return next((one for _, one in _lists(context, words, catalog, kind) if one.get("name") == name), {})
 
 
-def _list(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -> list[JsonObject]:
-    """Return a list of the server; an empty one if that takes too long."""
+def _lists(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -> list[tuple[ServerList, JsonObject]]:
+    """Return the elements of the server's lists, each with its list; none if that takes too long."""
     from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text  # noqa: PLC0415 - only where a server is asked
 
-    method, key = LISTS[kind].method, LISTS[kind].key
+    method, lists = LISTS[kind]
     found = parse_json_text(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, catalog)]))
-    return (
-        []
-        if isinstance(found, JsonSyntaxProblem)
-        else [as_object(one) for one in as_list(as_object(found.value).get(key))]
-    )
+    if isinstance(found, JsonSyntaxProblem):
+        return []
+    members = as_object(found.value)
+    return [(one, as_object(element)) for one in lists for element in as_list(members.get(one.key))]
 
 
 def _printed(context: Context, words: list[str]) -> str:

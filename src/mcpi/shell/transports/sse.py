@@ -97,7 +97,7 @@ class SseTransport:
         async with self._request(HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await http_client.read_excerpt(response, self._inbox.note_partial)
-                return http_headers.http_failure(response.status, self.url, response.headers, body, "GET")
+                return http_headers.event_stream_failure(response.status, self.url, response.headers, body)
             no_stream = http_client.not_a_stream_reason(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with an event stream"

@@ -3,9 +3,17 @@
 import pytest
 from attrs import frozen
 
-from mcpi.core.cli.completer import CompletionRequest, completion_request, connecting, fitting, flags_for
+from mcpi.core.cli.completer import (
+    CompletionRequest,
+    completion_request,
+    connecting,
+    fitting,
+    flags_for,
+    with_named_flags,
+)
+from mcpi.core.flags.canned_answers import SamplingAnswer
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.types import Name, Uri
+from mcpi.core.flags.types import Name, ServerOrLock, Uri
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import request
@@ -18,6 +26,8 @@ class CallTool:
     tool_name: Name
     tool_arg: tuple[Pair, ...] = ()
     uri: Uri | None = None
+    old: ServerOrLock | None = None
+    handle: SamplingAnswer | None = None
 
 
 PING: AnyMethod = Method("ping", RawParams, lambda _: request("ping"), "alive")
@@ -25,6 +35,7 @@ CALLED: AnyMethod = Method("tools/call", CallTool, lambda _: request("tools/call
 KNOWN = Catalog({one.name: OwnedMethod(one, "own") for one in (PING, CALLED)})
 TEXTS = {"--demo": "a demo"}
 METHODS = (("ping", "alive"), ("tools/call", "call"))
+TOPICS = (*METHODS, ("all", "all flags"), ("script", "how to write scripts"))
 CALL = ["--method", "tools/call"]
 ERAS = (("auto", ""), ("handshake", ""), ("modern", ""))
 
@@ -38,13 +49,16 @@ def parsed_request(line: list[str]) -> CompletionRequest:
     ("line", "found"),
     [
         (["--method", "t"], CompletionRequest("words", METHODS, "t")),
-        (["--help", ""], CompletionRequest("words", METHODS)),
-        (["-h", ""], CompletionRequest("words", METHODS)),
+        (["--help", ""], CompletionRequest("words", TOPICS)),
+        (["-h", ""], CompletionRequest("words", TOPICS)),
+        (["help", "s"], CompletionRequest("words", TOPICS, "s")),
         (["--method=t"], CompletionRequest("words", METHODS, "t", "--method=")),
         (["--era", ""], CompletionRequest("words", ERAS)),
         (["--timeout", ""], CompletionRequest("words")),
         (["--config", "m"], CompletionRequest("files", (), "m")),
         (["--cwd", ""], CompletionRequest("folders")),
+        (["tools/call", "--old", ""], CompletionRequest("files")),
+        (["tools/call", "--handle", ""], CompletionRequest("words", (("auto", ""), ("reject", "")))),
         (["--server", ""], CompletionRequest("servers")),
         ([*CALL, "--tool-name", "e"], CompletionRequest("tools", (), "e")),
         ([*CALL, "--tool-arg", ""], CompletionRequest("arguments")),
@@ -60,6 +74,8 @@ def parsed_request(line: list[str]) -> CompletionRequest:
         (["tools/call", "-a", ""], CompletionRequest("arguments")),
         # Words after -- belong to the server once the method is given.
         ([*CALL, "--", "node", "--e"], CompletionRequest("files", (), "--e")),
+        (["tools/call", "--", "node", "--e"], CompletionRequest("files", (), "--e")),
+        (["tools/call", "a", "--", "--tool-name", "e"], CompletionRequest("files", (), "e")),
         (["--script", "s.json", "--", "--e"], CompletionRequest("files", (), "--e")),
         (
             [*CALL, "--", "node", "--", "--er"],
@@ -127,3 +143,42 @@ def test_flag_is_found_by_each_of_its_spellings() -> None:
 )
 def test_connection_keeps_only_words_that_select_the_server(line: list[str], kept: list[str]) -> None:
     assert connecting(line, KNOWN) == kept
+
+
+@pytest.mark.parametrize(
+    ("line", "spelled"),
+    [
+        (["tools/call", "--demo", "e"], ["tools/call", "--demo", "--tool-name", "e"]),
+        (["tools/call", "--demo", ""], ["tools/call", "--demo", "--tool-name", ""]),
+        (["--demo", "tools/call", ""], ["--demo", "tools/call", "--tool-name", ""]),
+        (["tools/call", "--server", "a", "e"], ["tools/call", "--server", "a", "--tool-name", "e"]),
+        (["tools/call", "http://x", "e"], ["tools/call", "http://x", "--tool-name", "e"]),
+        (["tools/call", "--demo", "e", "m"], ["tools/call", "--demo", "--tool-name=e", "--tool-arg", "m"]),
+        (
+            ["tools/call", "--demo", "e", "a=1", ""],
+            ["tools/call", "--demo", "--tool-name=e", "--tool-arg=a=1", "--tool-arg", ""],
+        ),
+        (["tools/call", "--demo", "-n", "e", "m"], ["tools/call", "--demo", "-n", "e", "--tool-arg", "m"]),
+        (["tools/call", "e", "--demo", "--q"], ["tools/call", "e", "--demo", "--q"]),
+    ],
+)
+def test_positional_names_are_completed_as_the_values_of_flags(line: list[str], spelled: list[str]) -> None:
+    assert with_named_flags(line, KNOWN) == tuple(spelled)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [],
+        ["ping", "--demo", ""],
+        ["tools/call", "e"],
+        ["tools/call", "node", "e"],
+        ["tools/call", "http://x"],
+        ["tools/call", "--config", "m"],
+        ["tools/call", "--demo", "--tool-name", "e"],
+        ["tools/call", "--demo", "--", "e"],
+        ["--method", "tools/call", "--demo", "e"],
+    ],
+)
+def test_other_words_are_not_completed_as_names(line: list[str]) -> None:
+    assert with_named_flags(line, KNOWN) == tuple(line or [""])

@@ -40,7 +40,11 @@ def test_accepted_change_keeps_its_number_and_reason() -> None:
             "f: entry 1: unknown rule 'tool-remove'",
             ("did you mean tool-removed?",),
         ),
-        ([{"rule": "q", "reason": "x"}], "f: entry 1: unknown rule 'q'", ("see docs/rules.md for the rules",)),
+        (
+            [{"rule": "q", "reason": "x"}],
+            "f: entry 1: unknown rule 'q'",
+            ("the rules are listed at https://github.com/mcpi-cli/mcpi/blob/main/docs/rules.md",),
+        ),
     ],
 )
 def test_invalid_entry_is_reported_with_its_number(entries: Any, problem: str, hints: tuple[str, ...]) -> None:

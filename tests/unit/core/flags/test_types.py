@@ -303,6 +303,8 @@ def test_flag_types_have_the_names_used_in_the_help() -> None:
         "DIR",
         "URL",
         "URI",
+        "claude|openai|gemini|vscode|cursor",
+        "debug|info|notice|warning|error|critical|alert|emergency",
         "",
         "N",
         "DURATION",

@@ -117,9 +117,20 @@ def test_last_finding_of_a_grouped_rule_lists_the_remaining_tools() -> None:
 
     assert [one.name for one in found] == ["tool_0", "tool_1", ""]
     assert found[-1].pointer == "/tools"
-    assert found[-1].message.startswith("also found in tool tool_2, tool tool_3, ")
-    assert found[-1].message.endswith("tool tool_11 and 8 more")
+    assert found[-1].message.startswith("also found in tool tool_2 (value), tool tool_3 (value), ")
+    assert found[-1].message.endswith("tool tool_11 (value) and 8 more")
     assert len(lint_result(*(tool(f"tool_{number}", inputSchema=schema) for number in range(4))).findings) == 3
+
+
+def test_last_finding_of_a_grouped_rule_names_the_parameters() -> None:
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in ("a", "b/c", "d", "e")}}
+    root = {"type": "object", "properties": {}, "additionalProperties": {"type": ["string", "null"]}}
+    found = lint_result(tool("one", inputSchema=schema), pedantic=True).findings
+    (listed,) = (one for one in found if one.message.startswith("also found"))
+
+    assert listed.message == "also found in tool one (d, e)"
+    roots = lint_result(*(tool(f"tool_{number}", inputSchema=root) for number in range(4))).findings
+    assert roots[-1].message == "also found in tool tool_2, tool tool_3"
 
 
 def test_unreferenced_definitions_are_not_checked_for_client_rules() -> None:

@@ -1,10 +1,11 @@
 """A dry run shows the messages of a plan without contacting a server."""
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
-from mcpi.core.flags.pairs import Header
-from mcpi.core.jsontext.exact import Exact, Params, Printable
+from mcpi.core.flags.pairs import Header, Pair
+from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
+from mcpi.core.jsontext.values import as_object
 from mcpi.core.modes.dry_run import DryRun
 from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Success
@@ -44,6 +45,7 @@ from mcpi.core.targets.target import Http
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.constants import request_meta
+from support.replay import exact
 
 HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", timeout=7.0)
 MODERN = evolve(HANDSHAKE, era="modern")
@@ -381,3 +383,39 @@ def test_step_on_another_file_or_server_is_announced(step: Step, then: str) -> N
     started = begin(plan())
     assert isinstance(started, StartedPlan)
     assert DryRun(HANDSHAKE, None, "diff").run(started) == PlanResult({"messages": [], "then": then})
+
+
+@frozen(kw_only=True)
+class CallFlags:
+    """The flags of tools/call that make the call depend on the tool's schema."""
+
+    tool_arg: tuple[Pair, ...] = (Pair("a", "1"), Pair("b", exact([2])))
+    output_schema_validate: bool = False
+
+
+FOLLOWS = "tools/call follows the response to tools/list"
+HINT = ", which has the types of the arguments; to see the call, use --tool-args JSON"
+OVER_HTTP = evolve(MODERN, transport="http")
+
+
+@pytest.mark.parametrize(
+    ("terms", "flags", "then"),
+    [
+        (HANDSHAKE, CallFlags(), f"{FOLLOWS}{HINT}"),
+        (MODERN, CallFlags(), f"{FOLLOWS}{HINT}"),
+        (OVER_HTTP, CallFlags(), FOLLOWS),
+        (HANDSHAKE, CallFlags(output_schema_validate=True), FOLLOWS),
+    ],
+)
+def test_arguments_that_must_be_converted_are_shown_as_given(terms: Terms, flags: CallFlags, then: str) -> None:
+    started = begin(plan_of(Call("tools/list")))
+    assert isinstance(started, StartedPlan)
+    result = as_object(to_plain(DryRun(terms, None, "tools/call", None, flags).run(started).result))
+
+    assert (result["then"], result["unconverted"]) == (then, {"a": "1", "b": [2]})
+
+
+def test_own_request_that_may_fail_is_followed_by_the_method() -> None:
+    result = as_object(to_plain(dry_run(plan_of(Call("tools/list", allow_failure=True, reason="for headers"))).result))
+
+    assert result["then"] == FOLLOWS

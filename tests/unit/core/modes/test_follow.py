@@ -5,18 +5,20 @@ import re
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import Json
-from mcpi.core.modes.follow import Follower, FollowOptions
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.modes.follow import Follower, FollowOptions, announcing
 from mcpi.core.modes.follow_states import FollowTrigger, State
 from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, Unreachable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Emit, Steps
 from mcpi.core.session.effects import Effects
+from mcpi.core.session.negotiate import open_session
 from mcpi.core.wire.server_info import NegotiatedServer
 from support.constants import HANDSHAKE, LOST
 from support.conversation import (
@@ -24,6 +26,7 @@ from support.conversation import (
     Conversation,
     Expect,
     FailRequest,
+    FailToOpen,
     Pause,
     ReportEvent,
     ServerAction,
@@ -34,6 +37,7 @@ from support.conversation import (
     error,
     line,
     notify,
+    starting,
 )
 from support.drive import observed
 from support.replay import exact
@@ -545,14 +549,14 @@ def test_connection_lost_after_max_events_is_not_a_failure() -> None:
 
 
 def test_read_timeout_is_limited_by_the_end_of_the_stream() -> None:
-    conversation = connected(SERVER, Pause(4), notify(UPDATED, {"uri": A}), timeout=30.0)
+    conversation = connected(SERVER, Pause(4), notify(UPDATED, {"uri": A}), timeout=5.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
     assert stream.run() == PlanResult()
     assert (conversation.clock, stream.times) == (5.0, [0.0, 5.0])
-    failed = {"code": "REQUEST_TIMEOUT", "message": "no response to resources/read (request 1) within 1 s"}
+    failed = {"code": "REQUEST_TIMEOUT", "message": "no response to resources/read (request 1) within 5 s"}
     assert stream.lines[1:] == [{"event": "updated", "uri": A, "error": failed}]
-    assert conversation.session.terms.timeout == 30.0
+    assert conversation.session.terms.timeout == 5.0
 
 
 def test_read_uses_the_request_timeout() -> None:
@@ -755,3 +759,21 @@ def test_each_transition_leads_to_its_state(start: State, turn: FollowTrigger, e
 def test_invalid_transition_raises_key_error() -> None:
     with pytest.raises(KeyError):
         Follower(connected(HANDSHAKE).session, FollowOptions(), 0.0, timestamp).transition("signal")
+
+
+@pytest.mark.parametrize(("info", "name"), [({"name": "sums"}, "sums"), ({}, "the server")])
+def test_user_is_told_once_that_the_connection_is_established(info: JsonObject, name: str) -> None:
+    told: list[str] = []
+    conversation = connected(evolve(SERVER, info=exact(info)), Pause(1), notify("x"), Pause(1))
+    effects = conversation.session.sleep(3.0)
+
+    conversation.run(announcing(effects, conversation.session, told.append))
+    assert told == [f"connected to {name}; waiting for events (Ctrl-C to stop)"]
+
+
+def test_user_is_not_told_before_the_connection_is_established() -> None:
+    told: list[str] = []
+    conversation = starting(FailToOpen(LOST))
+
+    conversation.run(announcing(open_session(conversation.session), conversation.session, told.append))
+    assert told == []

@@ -3,22 +3,20 @@
 from typing import Any, Literal
 
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi import __version__
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import Expectation, Header, Pair
 from mcpi.core.flags.types import Duration, Version
-from mcpi.core.jsontext.exact import Exact, Printable, to_plain
-from mcpi.core.jsontext.values import Json, JsonObject, as_object
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.modes.one_shot import (
-    build_report,
     follow_options,
     method_name,
     obtains_tokens,
     outputs_events,
-    refused_script_report,
     response_timeout,
     run_invocation,
     terms,
@@ -27,7 +25,6 @@ from mcpi.core.modes.one_shot import (
 from mcpi.core.outcome.faults import (
     Fault,
     Interrupted,
-    Invalid,
     MissingCapability,
     OperationFailed,
     RpcError,
@@ -35,10 +32,9 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.plans.method import Method
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
-from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
+from mcpi.core.plans.reports import ScriptLog
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Plan, Steps, connect, extend_terms, read_clock, request, stop
-from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.script import Script
 from mcpi.core.session.terms import Terms
@@ -629,97 +625,6 @@ def test_exact_result_keeps_its_spelling() -> None:
     conversation = connected(HANDSHAKE, Expect("x"), answer(1, spelled))
 
     assert run(invocation(method), conversation) == PlanResult(spelled)
-
-
-# Reports.
-
-
-def test_report_includes_method_server_and_exit_code() -> None:
-    steps = [ReportedStep("ping", {})]
-    known = ConnectionFacts("stdio", evolve(HANDSHAKE, info=exact({"name": "demo"})), exit_code=3)
-    about: dict[str, Printable] = {
-        "transport": "stdio",
-        "server": exact("demo"),
-        "protocol": "2025-11-25 (handshake)",
-        "server's exit code": 3,
-    }
-
-    assert build_report(invocation(PING), steps, known, 1, "now") == Report(
-        "mcpi ping", (ReportedStep("ping", {}),), 1, "now", __version__, about, "", "server.js"
-    )
-
-
-@pytest.mark.parametrize(
-    ("target", "source"),
-    [
-        (Stdio(("node", "./dist/server.mjs", "--port", "1")), "dist/server.mjs"),
-        (Stdio(("/usr/bin/python3", "/home/me/server.py")), "server.py"),
-        (Stdio(("npx", "-y", "a-server")), ""),
-        (Http("https://example.com/mcp"), ""),
-    ],
-)
-def test_findings_are_located_in_the_server_script(target: Target, source: str) -> None:
-    made = evolve(invocation(PING), target=target)
-
-    assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
-
-
-@frozen(kw_only=True)
-class ComparisonFlags:
-    """The two sides of a comparison."""
-
-    old: str | None = None
-    new: str | None = None
-
-
-@pytest.mark.parametrize(
-    ("sides", "source"),
-    [
-        (ComparisonFlags(old="mcpi.lock.json", new="node dist/server.js"), "dist/server.js"),
-        (ComparisonFlags(old="ci/mcpi.lock", new="https://example.com/server.json"), "ci/mcpi.lock"),
-        (ComparisonFlags(old='{"a": "b.js"}', new="npx -y a-server"), ""),
-    ],
-)
-def test_contract_changes_are_located_in_the_new_server_script_or_the_lock_file(
-    sides: ComparisonFlags, source: str
-) -> None:
-    made = evolve(invocation(PING), args=sides, target=None)
-
-    assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
-
-
-def test_report_without_a_server_has_no_transport() -> None:
-    made = build_report(invocation(None), [], ConnectionFacts(), 0, "now")
-
-    assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("smoke.json", "smoke.json"),
-        ("tests/a b.json", "a b.json"),
-        ("C:\\t\\x.json", "x.json"),
-        ("-", "standard input"),
-        (None, ""),
-    ],
-)
-def test_script_report_includes_the_file_name(path: str | None, name: str) -> None:
-    made = invocation(None, mode=ModeOptions(script=path), script=Script(()))
-    report = build_report(made, [ReportedStep("ping", {})], ConnectionFacts(), 0, "now")
-
-    assert (report.title, report.script) == (f"mcpi {path or 'follow'}", name)
-
-
-def test_rejected_script_is_reported_as_one_failed_test_with_its_errors() -> None:
-    fault = Invalid("INVALID_SCRIPT", "t/s.json", "step 1: no (and 1 more)", ("step 2: neither",))
-    report = refused_script_report("t/s.json", fault, "now")
-
-    (step,) = report.steps
-    assert (step.title, step.verdict, report.script, report.exit_code) == ("script", "failed", "s.json", 1)
-    assert as_object(to_plain(step.envelope["error"]))["details"] == {
-        "failures": ["t/s.json: step 1: no (and 1 more)", "step 2: neither"]
-    }
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,25 @@ def test_each_violated_rule_is_listed_once_with_its_count() -> None:
     assert lines[7:9] == ["  violations  schema (7 times): the first", "              not-json: a line"]
 
 
+def test_violation_is_shown_with_its_evidence_on_one_line() -> None:
+    noise: Json = {"rule": "not-json", "detail": "not a JSON-RPC message", "evidence": "server  ready\non stdio\x1b"}
+    lines = summary_text_lines(document(violations=[noise]), [], 100, no_color)
+    short = summary_text_lines(document(violations=[noise]), [], 60, no_color)
+
+    assert lines[7] == "  violations  not-json: not a JSON-RPC message: server ready on stdio\\x1b"
+    assert short[7] == "  violations  not-json: not a JSON-RPC message: server read…"
+
+
+def test_last_stderr_line_is_the_last_one_with_text() -> None:
+    lines = summary_text_lines(document(stderr=["a", "      b", " ", ""]), [], 100, no_color)
+    blank = summary_text_lines(document(stderr=[" "]), [], 100, no_color)
+
+    assert (lines[-1], blank[-1]) == (
+        "  stderr      4 lines; last line: b",
+        "  stderr      1 line; last line: (blank)",
+    )
+
+
 def test_last_stderr_line_is_shown_with_control_characters_escaped() -> None:
     assert summary_text_lines(document(stderr=["a", "b\x1b[2J"]), [], 100, no_color)[-1] == (
         "  stderr      2 lines; last line: b\\x1b[2J"

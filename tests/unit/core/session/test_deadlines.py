@@ -11,10 +11,12 @@ from support.conversation import Expect, connected, starting
 def test_waiting_for_a_response_ends_at_the_deadline() -> None:
     conversation = connected(HANDSHAKE, Expect("x"))
     conversation.session.deadline = 3.0
-    hints = ("for slow responses, use a longer --timeout",)
+    hints = ("with --follow, --timeout limits the whole run; use a longer one",)
 
     outcome = conversation.run(conversation.session.call(Call("x")))
-    assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", 3.0, "x (request 1)", hints=hints))
+    given = conversation.session.terms.timeout
+    assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", given, "x (request 1)", hints=hints))
+    assert conversation.clock == 3.0
 
 
 def test_pause_ends_at_the_deadline() -> None:

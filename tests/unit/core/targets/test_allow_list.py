@@ -63,11 +63,11 @@ def test_url_of_another_origin_is_refused(urls: tuple[str, ...]) -> None:
 
 
 def test_invalid_target_is_reported_as_invalid() -> None:
-    assert AllowList(commands=("*",)).by_words(("htp://x",)) == Failure(
+    assert AllowList(commands=("*",)).by_words(("ws://x",)) == Failure(
         Invalid(
             "INVALID_ARGUMENT",
             "target",
-            "htp:// is not a supported URL scheme",
+            "ws:// is not a supported URL scheme",
             ("use http:// or https://",),
         )
     )

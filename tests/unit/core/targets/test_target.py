@@ -101,14 +101,53 @@ def test_empty_target_is_rejected() -> None:
 
 
 def test_unknown_url_scheme_is_rejected() -> None:
-    assert parse_target(("htp://localhost",), None) == invalid(
-        "htp:// is not a supported URL scheme", "use http:// or https://"
+    assert parse_target(("ws://localhost",), None) == invalid(
+        "ws:// is not a supported URL scheme", "use http:// or https://"
     )
 
 
-@pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
-def test_incomplete_url_scheme_is_rejected(url: str) -> None:
-    assert parse_target((url,), None) == invalid(f"'{url}' is not a URL", "use http:// or https://")
+def fault_of(url: str, shown: str = "") -> Invalid:
+    """The fault of a target that is not a URL."""
+    found = parse_target((url,), None, shown)
+    assert isinstance(found, Failure)
+    fault = found.failure()
+    assert isinstance(fault, Invalid)
+    return fault
+
+
+@pytest.mark.parametrize(
+    ("url", "right"),
+    [
+        ("https:/example.com/mcp", "https://example.com/mcp"),
+        ("HTTP:example.com:3000", "http://example.com:3000"),
+        ("htp://localhost/mcp?a=1", "http://localhost/mcp?a=1"),
+        ("htps://[::1]:3000/mcp", "https://[::1]:3000/mcp"),
+    ],
+)
+def test_misspelt_url_scheme_is_corrected(url: str, right: str) -> None:
+    fault = fault_of(url)
+
+    assert fault.correction == Correction(url, (right,))
+    assert fault.hints == (f"did you mean {right}?",)
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http:", "'http:' is not a URL"),
+        ("ftp://example.com", "ftp:// is not a supported URL scheme"),
+        ("htp://u:secret-word@h", "htp:// is not a supported URL scheme"),
+        ("https:/h/mcp?key=abcdefgh1", "'https:/h/mcp?key=***' is not a URL"),
+    ],
+)
+def test_url_that_cannot_be_corrected_safely_is_rejected_with_a_general_hint(url: str, problem: str) -> None:
+    fault = fault_of(url)
+
+    assert (fault.problem, fault.hints, fault.correction) == (problem, ("use http:// or https://",), None)
+
+
+def test_url_of_a_config_file_is_not_corrected() -> None:
+    assert fault_of("htp://localhost", "the URL of a").correction is None
 
 
 def test_targets_have_no_environment_or_headers_by_default() -> None:

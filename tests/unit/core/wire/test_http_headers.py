@@ -18,6 +18,7 @@ from mcpi.core.wire.http_headers import (
     VERSION,
     encode_event_id,
     encode_header_value,
+    event_stream_failure,
     has_response_to,
     header_annotation_problem,
     headers,
@@ -345,6 +346,38 @@ def test_not_found_at_the_root_path_suggests_mcp_path(url: str, right: str | Non
 
     assert fault.correction == (None if right is None else Correction(url, (right,)))
     assert any(hint == f"did you mean {right}?" for hint in fault.hints) == (right is not None)
+
+
+@pytest.mark.parametrize(
+    ("url", "right"),
+    [
+        ("http://h/mpc", "http://h/mcp"),
+        ("http://h/v1/MPC/", "http://h/v1/mcp"),
+        ("http://h/mcp", None),
+        ("http://h/map", None),
+        ("http://h/mpc#x", None),
+    ],
+)
+def test_misspelt_mcp_path_is_corrected(url: str, right: str | None) -> None:
+    fault = http_failure(404, url, {}, "", "initialize")
+
+    assert fault.correction == (None if right is None else Correction(url, (right,)))
+
+
+@pytest.mark.parametrize(
+    ("url", "way"),
+    [("http://h/mcp", "omit --transport sse"), ("http://h/sse", "use --transport http")],
+)
+@pytest.mark.parametrize("status", [400, 405, 406])
+def test_refused_event_stream_suggests_the_other_transport(status: int, url: str, way: str) -> None:
+    fault = event_stream_failure(status, url, {}, "")
+
+    assert (fault.status, fault.hints) == (status, (f"if the server uses Streamable HTTP, {way}",))
+
+
+def test_root_path_of_the_older_transport_is_corrected() -> None:
+    assert event_stream_failure(404, "http://h/", {}, "").correction == Correction("http://h/", ("http://h/sse",))
+    assert event_stream_failure(503, "http://h/", {}, "").correction is None
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_http_transport_for_a_command_is_rejected(transport: Transport) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
+@pytest.mark.parametrize("scheme", ["ftp", "ws", "file", "WSS", "x+y.z-1"])
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
 def test_unknown_url_scheme_is_rejected(scheme: str, transport: Transport | None) -> None:
     assert detect_transport(f"{scheme}://localhost/mcp", transport) == invalid(

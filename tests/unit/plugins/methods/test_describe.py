@@ -3,13 +3,18 @@
 import json
 from pathlib import Path
 
+import pytest
 from jsonschema import Draft202012Validator
 
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
+from mcpi.core.outcome.result import Success
+from mcpi.core.plans.steps import Call, CallAll, Connect
 from mcpi.core.text.colors import no_color
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.describe import Describe, describe, mcpi_methods, mcpi_tools, summary_lines
 from support.dialogue import DIALOGUES
+from support.replay import exact, replay
 
 SCHEMA = Draft202012Validator(
     json.loads((Path(__file__).parents[4] / "src" / "mcpi" / "schemas" / "describe.json").read_text("utf-8"))
@@ -45,6 +50,94 @@ def test_example_arguments_match_the_input_schema() -> None:
     step = as_object(described["step"])
 
     assert Draft202012Validator(schema).is_valid(step["toolArgs"])
+
+
+def described(schema: Json, name: str = "x") -> JsonObject:
+    """The description of the only argument of a tool."""
+    tool: Json = {"name": "t", "inputSchema": {"type": "object", "properties": {name: schema}, "$defs": DEFINITIONS}}
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+    lists = (CallAll((Call("tools/list"),)), (Success(exact({"tools": [tool]})),))
+    ended = replay(describe(Describe(item="t")), (Connect(), server), lists)
+    assert [error.message for error in SCHEMA.iter_errors(to_plain(ended.result))] == []
+    return as_object(as_list(as_object(to_plain(ended.result))["arguments"])[0])
+
+
+DEFINITIONS: JsonObject = {"node": {"type": "array", "items": {"$ref": "#/$defs/node"}}}
+INTEGERS: Json = {"type": "array", "items": {"type": "integer"}}
+MANY: JsonObject = {str(number): {"type": "null"} for number in range(30)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "kind", "example"),
+    [
+        ({"type": "string", "description": "any"}, "string", "text"),
+        ({"type": "array", "items": {"type": "string"}}, "array of string", ["text"]),
+        (
+            {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+            "array of array of integer",
+            [[0]],
+        ),
+        ({"type": "array", "items": {"type": ["string", "null"]}}, "array", ["text"]),
+        ({"type": "array", "items": {"type": "string"}, "maxItems": 0}, "array of string", []),
+        ({"type": "array", "items": {"type": "string"}, "minItems": 2}, "array of string", ["a", "a"]),
+        ({"type": "array", "items": {"type": "integer"}, "default": [3]}, "array of integer", [3]),
+        ({"type": "array"}, "array", []),
+        ({"$ref": "#/$defs/node"}, "array of array of array of array of array", [[[[[]]]]]),
+        ({"type": "object", "properties": {"a": {"type": "integer"}}}, "object", {"a": 0}),
+        ({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}, "object", {"a": 0}),
+        ({"type": "object", "properties": MANY}, "object", {}),
+        ({"anyOf": [{"type": "integer", "minimum": 2}, {"type": "null"}]}, "integer or null", 2),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "integer or string", "a"),
+        ({"anyOf": [{"enum": [1]}, {"type": "null"}]}, "null", 1),
+        ({"type": "string", "examples": ["b"]}, "string", "b"),
+        ({"default": None, "const": 2}, "any", 2),
+    ],
+)
+def test_argument_has_its_type_and_an_example(schema: Json, kind: str, example: Json) -> None:
+    argument = described(schema)
+
+    assert (argument["type"], argument["example"]) == (kind, example)
+    assert Draft202012Validator({"$defs": DEFINITIONS, **as_object(schema)}).is_valid(argument["example"])
+
+
+def test_argument_has_the_constraints_of_its_schema() -> None:
+    limits: JsonObject = {"minimum": 1, "exclusiveMaximum": 9, "multipleOf": 2}
+    optional: Json = {
+        "anyOf": [{"type": "string", "pattern": "^a", "format": "uri"}, {"type": "null"}],
+        "default": None,
+    }
+
+    assert described({"type": "integer", **limits}) == {
+        "name": "x", "type": "integer", "required": False, **limits, "example": 2,
+    }  # fmt: skip
+    assert described(optional) == {
+        "name": "x",
+        "type": "string or null",
+        "required": False,
+        "default": None,
+        "pattern": "^a",
+        "format": "uri",
+        "example": "a",
+    }
+
+
+def test_readable_output_has_constraints_and_the_note() -> None:
+    limits: JsonObject = {"minimum": 1, "maximum": 2**53 - 1, "format": "x\x1b"}
+    result: Printable = {
+        "kind": "template",
+        "name": "db://{n}",
+        "arguments": [{"name": "n", "type": "integer", "required": True, "default": 3, **limits}],
+        "step": {},
+        "note": "set the variable",
+    }
+
+    assert summary_lines(result, 100, no_color) == [
+        "db://{n} (template)",
+        '  n: integer  minimum 1; format "x\\u001b"; default 3',
+        "",
+        "step  {}",
+        "note  set the variable",
+    ]
 
 
 def test_readable_output_has_a_table_of_arguments() -> None:

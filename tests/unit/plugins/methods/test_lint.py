@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.flags.types import FLAG_TYPES, Clients
+from mcpi.core.lint.rule import CLIENTS
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Success
@@ -45,6 +47,10 @@ def config_fault(config: object = None, **flags: Any) -> Fault:
     fault = replay(lint_server(Lint(**flags)), *exchanges).fault
     assert fault is not None
     return fault
+
+
+def test_all_clients_are_completed() -> None:
+    assert FLAG_TYPES[Clients].name == "|".join(CLIENTS)
 
 
 def test_a_server_without_findings_succeeds() -> None:
@@ -108,7 +114,9 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     assert explain.sentence(config_fault(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
     assert explain.sentence(config_fault(ignore=("tool-name-doted",))) == "--ignore: unknown rule 'tool-name-doted'"
     assert config_fault(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
-    assert config_fault(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
+    assert config_fault(ignore=("q",)).hints == (
+        "the rules are listed at https://github.com/mcpi-cli/mcpi/blob/main/docs/rules.md",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """logging/setLevel, beyond the dialogues in fixtures."""
 
+from mcpi.core.flags.types import FLAG_TYPES, LogLevel
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.plans.plan import PlanResult
 from mcpi.plugins.methods.logging import LEVELS, SetLevel, mcpi_methods, mcpi_tools, set_level
@@ -24,6 +25,10 @@ def test_method_has_dialogues() -> None:
 def test_levels_are_the_syslog_severities_in_ascending_order() -> None:
     # MCP 2025-11-25, LoggingLevel: "These map to syslog message severities, as specified in RFC-5424".
     assert LEVELS == ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+def test_all_levels_are_completed() -> None:
+    assert FLAG_TYPES[LogLevel].name == "|".join(LEVELS)
 
 
 def test_unknown_level_lists_all_levels() -> None:

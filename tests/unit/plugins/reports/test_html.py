@@ -11,6 +11,7 @@ from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.plans.reports import Report, ReportedStep, TraceEntry
 from mcpi.plugins.reports.html import MAX_BODY, mcpi_outputs, render
+from support.replay import exact
 from support.reports import ERROR, NOISE, PASSED, RECEIVED, RUN, SENT
 
 PAGE = render(RUN)
@@ -112,7 +113,21 @@ def test_own_requests_are_labelled_with_their_reason() -> None:
 
 
 def test_logs_and_stderr_are_collapsed() -> None:
-    assert re.findall(r"<details><summary>(\w+)</summary>", PAGE) == ["Result", "Logs", "stderr", "Result"]
+    assert re.findall(r"<details><summary>(\w+)</summary>", PAGE) == [
+        *("Parameters", "Result", "Logs", "stderr", "Result"),
+    ]
+
+
+def test_parameters_of_the_last_attempt_are_shown_verbatim() -> None:
+    first, last = (exact({"method": "tools/call", "params": {"n": number}}) for number in (1, 2))
+    spelled = Exact('{"method":"tools/call","params":{"n":1.50}}', {"method": "tools/call", "params": {"n": 1.5}})
+    received: TraceEntry = {**RECEIVED, "parsed": exact({"method": "tools/call", "params": {"n": 3}})}
+    messages: list[TraceEntry] = [{**SENT, "parsed": one} for one in (first, last, spelled, exact({"method": "ping"}))]
+    step = ReportedStep("a", {"method": "tools/call"}, messages=(*messages, received))
+    page = render(Report("run", (step,)))
+
+    assert "<summary>Parameters</summary><pre>{\n  &quot;n&quot;: 1.50\n}</pre>" in page
+    assert "Parameters" not in render(Report("run", (ReportedStep("a", {"method": None}, messages=(NOISE,)),)))
 
 
 def test_long_body_is_truncated_with_the_omitted_length() -> None:

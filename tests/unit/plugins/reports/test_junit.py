@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.findings.finding import Finding, Severity, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.junit import mcpi_outputs, render
@@ -163,3 +163,42 @@ def test_every_finding_is_a_test_case() -> None:
         "unknown-type",
         "there is no type\nclaude\nFix.\nhttps://e.com",
     )
+
+
+def lint_suite(code: str, *severities: Severity, allowed: bool = False) -> ET.Element:
+    """The test suite of a lint run that failed with this code, with one finding of each severity."""
+    findings: Any = [finding_json(Finding("rule", one, "no", "tool", "search")) for one in severities]
+    envelope: Any = {
+        "method": "lint",
+        "result": {"findings": findings, "summary": {"tools": 2}},
+        "error": {"code": code, "category": "application", "message": "lint: failed", "details": {}},
+    }
+    step = ReportedStep("lint", envelope, failed=True, failure_allowed=allowed)
+    return ET.fromstring(render(Report("mcpi lint", (step,))))[0]  # noqa: S314 - written by mcpi
+
+
+@pytest.mark.parametrize("code", ["FINDINGS", "CONTRACT_CHANGED"])
+def test_run_passes_if_its_failures_are_test_cases_of_their_own(code: str) -> None:
+    suite = lint_suite(code, "error", "error", "warning")
+
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
+    assert [(part.tag, part.text) for part in suite[0]] == [("system-out", "2 errors, 1 warning in 2 tools")]
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "failures", "verdict"),
+    [
+        ("FINDINGS", "warning", "1", "failure"),
+        ("VIOLATION", "error", "2", "failure"),
+    ],
+)
+def test_run_fails_for_a_reason_that_no_finding_shows(
+    code: str, severity: Severity, failures: str, verdict: str
+) -> None:
+    suite = lint_suite(code, severity)
+
+    assert (suite.get("failures"), suite[0][0].tag) == (failures, verdict)
+
+
+def test_allowed_findings_are_reported_as_allowed() -> None:
+    assert lint_suite("FINDINGS", "error", allowed=True)[0][0].tag == "skipped"

@@ -472,8 +472,8 @@ def test_one_target_is_accepted(target: str) -> None:
             invalid("target", "unexpected word 'more' after the URL https://x.example"),
         ),
         (
-            "htp://x.example",
-            invalid("target", "htp:// is not a supported URL scheme", "use http:// or https://"),
+            "ws://x.example",
+            invalid("target", "ws:// is not a supported URL scheme", "use http:// or https://"),
         ),
         ("--transport http node", invalid("target", "--transport http requires a URL, got the command 'node'")),
     ],
