@@ -482,6 +482,54 @@ def test_conflicting_or_invalid_targets_are_rejected(line: str, fault: Failure[I
     assert draft_of(f"--method tools/list {line}") == fault
 
 
+@pytest.mark.parametrize(
+    ("line", "flag"),
+    [
+        ("tools/call --demo -n a --tool-name=b", "--tool-name"),
+        ("tools/list --demo -o a -o b", "--output"),
+        ("--script a --script b node", "--script"),
+        ("resources/read --uri a --uri a node", "--uri"),
+    ],
+)
+def test_second_value_is_rejected(line: str, flag: str) -> None:
+    assert draft_of(line) == invalid(
+        flag, "given more than once, but takes one value", "to use each value, run mcpi once for each"
+    )
+
+
+def test_last_timeout_wins() -> None:
+    assert values("tools/list --demo --timeout 1s --timeout 2s --quiet -q")["--timeout"] == ("2s",)
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (
+            "tools/list node --compact a.js",
+            invalid(
+                "target",
+                "'a.js' is separated from 'node' by a flag; keep the words of a command together",
+                "to give several values, repeat the flag",
+            ),
+        ),
+        (
+            "tools/call add a=1 --compact http://h/mcp",
+            missing(
+                "--tool-name",
+                "tools/call requires --tool-name",
+                "did you mean: mcpi tools/call http://h/mcp add a=1 --compact",
+            ),
+        ),
+        (
+            "acme/x --params {} http://h/mcp",
+            Failure(Invalid("UNKNOWN_METHOD", "", "unknown method 'acme/x'", ("mcpi --help lists the methods",))),
+        ),
+    ],
+)
+def test_word_after_a_flag_is_rejected_if_the_line_is_valid_otherwise(line: str, fault: Failure[Invalid]) -> None:
+    assert draft_of(line) == fault
+
+
 @pytest.mark.parametrize("target", ["node", "-- node", "https://example.com", "--demo"])
 def test_target_on_the_command_line_overrides_the_environment(target: str) -> None:
     given = values(f"--method tools/list {target}", CONFIG="x.json", SERVER="a", DEMO="1")

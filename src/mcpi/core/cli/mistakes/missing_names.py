@@ -81,7 +81,7 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
 
 def starts_server(word: str) -> bool:
     """Tell whether the word looks like the beginning of a server's command."""
-    return is_launcher(word) or bool(with_interpreter(word)) or word.startswith(_PATHS)
+    return is_launcher(word) or word.startswith(_PATHS) or ("://" not in word and bool(with_interpreter(word)))
 
 
 def _split_end(command: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
