@@ -8,7 +8,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import DOCUMENTS, EXCLUDED_BY_SCRIPT, NEVER_IGNORED, OPPOSITES, flag_problem
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
-from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
+from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -86,12 +86,20 @@ def prints_information(given: GivenFlags) -> bool:
 
 
 def passed_flags(draft: Draft) -> list[str]:
-    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi."""
-    if not any(word.startswith("--") for word in draft.server):
+    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi.
+
+    Of the short ones only `-o FILE` counts: the others are common in commands, as is the -o NAME=VALUE of ssh.
+    """
+    if not any(word.startswith("-") for word in draft.server):
         return []
     known = by_spelling(draft.owners)
-    words = (word.partition("=")[0] for word in draft.server)
-    return [word for word in dict.fromkeys(words) if word.startswith("--") and word in known]
+    words = [word.partition("=")[0] for word in draft.server]
+    files = {
+        word
+        for word, value in zip(words, draft.server[1:], strict=False)
+        if word == "-o" and (value == STDIN or not value.startswith("-")) and "=" not in value
+    }
+    return [word for word in dict.fromkeys(words) if word in files or (word.startswith("--") and word in known)]
 
 
 def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> set[str]:

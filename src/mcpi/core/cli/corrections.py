@@ -12,8 +12,9 @@ from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_metho
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.split_values import NAME_PLACEHOLDER, corrected_arguments, describing_hint, joined_flag
 from mcpi.core.cli.mistakes.typography import typographic_problem
+from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
+from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, PROGRAM, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import (
@@ -40,7 +41,7 @@ def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     if fault.correction is None:
         return fault
     line = replaced(argv, fault.correction)
-    if line is None:
+    if line is None or line == tuple(argv):
         return fault
     plain, told = fault.correction.hint, CorrectedLine(line, fault.correction.reason).hint
     hints = tuple(told if hint == plain else hint for hint in fault.hints)
@@ -91,6 +92,18 @@ def suggested(
 
     `problem` returns the fault of a command line, so that no invalid line is suggested.
     """
+    found = _suggested(fault, argv, problem, known, methods)
+    typed = f": {PROGRAM} {pasteable(argv)}"
+    return evolve(found, hints=tuple(hint for hint in found.hints if not hint.endswith(typed)))
+
+
+def _suggested(
+    fault: Fault,
+    argv: Sequence[str],
+    problem: Callable[[Sequence[str]], Fault | None],
+    known: Mapping[str, Flag],
+    methods: Collection[str],
+) -> Fault:
     words = before_separator(argv)
     fault = typographic_problem((words[place] for place in roles(words, known).bare), known) or fault
     current: Fault | None = fault

@@ -62,6 +62,8 @@ def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
         "--compact",
     ]
     assert passed("node", "-v") == []
+    assert passed("node", "-o", "out.json") == passed("node", "-o", "-") == ["-o"]
+    assert passed("ssh", "-o", "BatchMode=yes", "host") == passed("node", "-o", "-v") == passed("node", "-o") == []
 
 
 def test_unknown_method_is_accepted_only_with_params() -> None:

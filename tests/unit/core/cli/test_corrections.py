@@ -307,7 +307,16 @@ def test_typographic_dash_is_reported_before_other_mistakes() -> None:
 def test_runtime_fault_is_not_corrected_in_advance() -> None:
     fault = with_nearest(Unreachable("COMMAND_NOT_FOUND", "x"), "nod", "node")
 
-    assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) is fault
+    assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) == fault
+
+
+def test_typed_line_is_not_suggested() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "", "x", ("did you mean: mcpi ping -H 'A: b' node", "for example: mcpi ping"))
+    same = with_nearest(fault, "node", "node")
+    argv = ["ping", "-H", "A: b", "node"]
+
+    assert suggested(fault, argv, lambda _: None, KNOWN, METHODS).hints == ("for example: mcpi ping",)
+    assert with_line(same, argv) is same
 
 
 def test_number_of_corrections_is_limited() -> None:
