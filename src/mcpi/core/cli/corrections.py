@@ -40,10 +40,10 @@ def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
         return fault
     if fault.correction is None:
         return fault
-    line = replaced(argv, fault.correction)
-    if line is None or line == tuple(argv):
+    line, plain, reason = replaced(argv, fault.correction), fault.correction.hint, fault.correction.reason
+    if (line is None and reason == DID_YOU_MEAN) or line == tuple(argv):
         return fault
-    plain, told = fault.correction.hint, CorrectedLine(line, fault.correction.reason).hint
+    told = reason if line is None else CorrectedLine(line, reason).hint
     hints = tuple(told if hint == plain else hint for hint in fault.hints)
     if isinstance(fault, RpcError):
         return evolve(fault, hints=hints, correction=None)
@@ -62,16 +62,7 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
     if not wrong:
         return (*right, *argv)
     if wrong in argv:
-        place, end = argv.index(wrong), len(before_separator(argv))
-        before, after = argv[:place], argv[place + 1 :]
-        if not right:
-            start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
-            return (*argv[:start], *after)
-        if end < place and right[0].startswith("-"):
-            # Put the flag before the separator; omit the separator if no word follows it.
-            rest = (*argv[end + 1 : place], *after)
-            return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
-        return (*before, *right, *after)
+        return _placed(argv, argv.index(wrong), right)
     whole = re.escape(wrong)
     for pattern in (rf"^(){whole}(?=:?=)", rf"^(-.*?[=,]|[^-].*?,|){whole}(?=:?=|,|$)"):
         for place, word in enumerate(argv):
@@ -79,6 +70,24 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
                 fixed = re.sub(pattern, lambda found: found[1] + right[0], word, count=1, flags=re.DOTALL)
                 return (*argv[:place], fixed, *argv[place + 1 :])
     return None
+
+
+def _placed(argv: tuple[str, ...], place: int, right: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command line with other words in that place; flags precede the separator, which may be among them."""
+    end = len(before_separator(argv))
+    before, after = argv[:place], argv[place + 1 :]
+    if not right:
+        start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
+        return (*argv[:start], *after)
+    if right[0] == SEPARATOR:
+        # The other words are the server's command.
+        ours = (*before, *argv[place + 1 : end]) if place < end else before
+        return (*ours, *right[place > end :], *argv[max(place, end) + 1 :])
+    if end < place and right[0].startswith("-"):
+        # Put the flag before the separator; omit the separator if no word follows it.
+        rest = (*argv[end + 1 : place], *after)
+        return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
+    return (*before, *right, *after)
 
 
 def suggested(

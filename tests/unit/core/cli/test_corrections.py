@@ -154,6 +154,9 @@ def test_misspelled_word_is_replaced() -> None:
         ("ping -- mine", "mine", ("--server", "mine"), "ping --server mine"),
         ("ping -- A=1 node", "A=1", ("-e", "A=1"), "ping -e A=1 -- node"),
         ("ping -- nod a.js", "nod", ("node",), "ping -- node a.js"),
+        ("ping x --compact", "x", ("--", "node", "--x"), "ping --compact -- node --x"),
+        ("ping x --compact -- y", "x", ("--", "node", "--x"), "ping --compact -- node --x y"),
+        ("ping -- x y", "x", ("--", "node", "--x"), "ping -- node --x y"),
         ("ping node", "elsewhere", ("x",), None),
         ("--cmd=a.js", "a.js", ("node", "a.js"), None),
     ],
@@ -198,6 +201,7 @@ def test_hint_contains_the_corrected_command_line() -> None:
     assert script.hints == ("a script has an interpreter: mcpi node my a.js",)
     assert with_line(script, ["ping", "my a.js"]).hints == ("a script has an interpreter: mcpi ping node 'my a.js'",)
     assert hints(unread, "resources/read a --demo") == ("did you mean: mcpi resources/read demo://a --demo",)
+    assert hints(script, "ping 'my a.js'") == ("a script has an interpreter",)
     assert hints(missing, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
     assert hints(page, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
 

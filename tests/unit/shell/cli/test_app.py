@@ -264,7 +264,7 @@ def test_missing_required_flag_is_rejected() -> None:
         ("--retry often", invalid("--retry", "expected an integer, got 'often'")),
         ("--transport ws", invalid("--transport", "expected stdio, sse or http, got 'ws'")),
         ("--metadata a", invalid("--metadata", "expected key=value or key:=json, got 'a'")),
-        ("-e INVALID_FORMAT", invalid("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
+        ("-e =x", invalid("--env", "expected NAME=VALUE, got '=x'")),
         ("--header InvalidHeader", invalid("--header", "expected 'Name: Value', but there is no colon")),
         (
             "--max-message-bytes 0",
@@ -286,8 +286,8 @@ def test_invalid_flag_value_names_the_expected_format(flags: str, fault: Failure
 
 
 def test_invalid_value_of_a_variable_names_the_variable() -> None:
-    assert draft_of("node --method tools/list", ENV="NOTHING") == invalid(
-        "MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'"
+    assert draft_of("node --method tools/list", ENV="NO=THING\n=") == invalid(
+        "MCPI_ENV", "expected NAME=VALUE, got '='"
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.typography import typographic_problem, without_quotes
 from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import before_separator
@@ -30,7 +31,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
             more = 1 + (words[after].lower() in _SCHEMES and after + 1 in bare)
             joined = " ".join(words[value : after + more])
             return CorrectedLine((*argv[:value], joined, *argv[after + more :]), "quote the header")
-        if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value]:
+        if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and not starts_server(words[after]):
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
     return None

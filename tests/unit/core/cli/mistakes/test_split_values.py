@@ -36,7 +36,15 @@ def test_value_of_a_flag_is_joined(line: str, right: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["ping node -e code x", "ping -e KEY --demo", "ping -e A=b node", "ping -H 'A: b' x", "--x y"]
+    "line",
+    [
+        "ping node -e code x",
+        "ping -e KEY --demo",
+        "ping -e KEY node a.js",
+        "ping -e A=b node",
+        "ping -H 'A: b' x",
+        "--x y",
+    ],
 )
 def test_other_values_are_not_joined(line: str) -> None:
     assert joined_flag(shlex.split(line), KNOWN) is None
