@@ -147,7 +147,8 @@ def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
         return tuple(hint for hint in fault.hints if foreign.may_be_the_servers and hint.startswith(f"{AFTER}:"))
     is_ours = SEPARATOR in line or fault.problem != NO_SUCH_FLAG
     replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if is_ours else ()))
-    return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
+    plain = {AFTER, "" if fault.correction is None else fault.correction.hint}
+    return tuple(hint for hint in fault.hints if hint not in plain and not hint.startswith(replaces))
 
 
 def next_line(
@@ -182,7 +183,7 @@ def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -
     """Correct a flag or its value."""
     if fault.where in {"--header", "--env"}:
         return joined_flag(argv, known)
-    if fault.problem.startswith(NO_PAIR):
+    if fault.problem.startswith(NO_PAIR) and fault.correction is None:
         return corrected_arguments(argv, known)
     if fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
         return _without_foreign_flag(fault.where.partition("=")[0], argv, known)
@@ -217,6 +218,8 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
         if end >= len(words) or argv[end].startswith("--"):
             return None
         value, end = argv[end], end + 1
+        if foreign.kind == "dropped" and starts_server(value):
+            return None
     return _translated(foreign, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
 
 

@@ -83,7 +83,7 @@ def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, ro
 
 
 def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], what: str) -> Failure[Invalid]:
-    near = nearest(key, about.properties)
+    near = nearest(key, [name for name in about.properties if name not in given])
     missing = [name for name in about.required if name not in given and name != near]
     hints = [] if near else [f"it takes {', '.join(about.properties) or 'none'}"]
     hints += [requires("it", missing)] if missing else []
