@@ -211,7 +211,7 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     if foreign is not None and foreign.is_unneeded and _follows_command(place, argv, words, known):
         return None
     if foreign is None:
-        return _as_argument(name, place, argv, words)
+        return _separated(place, argv, known) or _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
     if foreign.takes_value and not equals:
@@ -227,6 +227,19 @@ def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], know
     """Tell whether the server's command is before the flag."""
     before = [words[at] for at in roles(words, known).bare if at < place]
     return len(words) == len(argv) and any(starts_server(word) for word in before)
+
+
+def _separated(place: int, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Separate combined short flags, and a short flag from its value."""
+    rest, flags = argv[place][1:], []
+    while rest and f"-{rest[0]}" in known:
+        flag, rest = f"-{rest[0]}", rest[1:]
+        value = () if known[flag].is_switch or not rest else (rest,)
+        flags += [flag, *value]
+        rest = "" if value else rest
+    if rest or not flags:
+        return None
+    return CorrectedLine((*argv[:place], *flags, *argv[place + 1 :]), "write short flags separately")
 
 
 def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:

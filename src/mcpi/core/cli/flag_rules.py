@@ -91,7 +91,8 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
     origin, hints = given.origins.get(rule.flag, rule.flag), (rule.hint,) if rule.hint else ()
     if rule.requires and not any(name in given.values for name in rule.requires):
         return invalid(origin, f"requires {' or '.join(rule.requires)}", *hints)
-    beside = [given.origins.get(name, name) for name in counted if name in rule.excludes]
+    called = {"--method": f"the method {given.values['--method'][-1]}"} if "--method" in given.values else {}
+    beside = [given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes]
     return invalid(origin, f"cannot be combined with {beside[0]}", *hints) if beside else None
 
 

@@ -101,7 +101,7 @@ _WORDS = {
     "discover": ("inspect", "show", "dump"),
     "ping": ("health", "status"),
 }
-MEANT = {word: method for method, words in _WORDS.items() for word in words}
+MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for word in words}
 """The methods by words that other tools use for them."""
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from attrs import field
+
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -38,6 +40,8 @@ class Pair:
 
     key: str
     value: str | Exact
+    file: str = field(default="", eq=False)
+    """The file that contains the text, if the value is key=@file."""
 
 
 @frozen
@@ -107,7 +111,9 @@ def parse_pair(flag: str, text: str, content: str | None = None) -> ParseResult[
     value = content if content is not None else match["value"]
     if match["typed"]:
         return _typed(flag, match["key"], value)
-    return Success(Pair(match["key"], value[1:] if content is None and value.startswith("@@") else value))
+    if content is not None:
+        return Success(Pair(match["key"], content, match["value"][1:]))
+    return Success(Pair(match["key"], value[1:] if value.startswith("@@") else value))
 
 
 def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:

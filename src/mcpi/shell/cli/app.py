@@ -120,6 +120,7 @@ class CommandLine:
         place = lines.subcommand_place(rest, self._known, self._catalog.owned)
         self._word = rest.pop(place) if self._word is not None and place is not None else None
         names = (*method, *(() if self._word is None else (self._word,)))
+        names = (*names, *self._second_method(rest))
         if len(names) > 1:
             raise Refused(drafts.two_methods(*names[:2]).failure(), spelled="-m")
         self._find(names[0] if names else None, lines.named_flags(rest, self._known))
@@ -130,6 +131,13 @@ class CommandLine:
             rest = list(lines.with_named_words(self._word, rest, self._known, has_command=has_command))
         self._words = rest
         return self._call(normalized_switches(rest, self._known, self._unknown))
+
+    def _second_method(self, words: Sequence[str]) -> Sequence[str]:
+        """Return a method at the place of the target, as far as the methods are loaded."""
+        if self._word is None or self._word in lines.NAMED or self._word == "diff":
+            return ()
+        place = lines.subcommand_place(words, self._known, self._catalog.owned)
+        return () if place is None else words[place : place + 1]
 
     def _find(self, name: str | None, given: Collection[str]) -> None:
         """Find the method; a script needs none, and --summary alone means discover."""

@@ -19,6 +19,7 @@ from mcpi.core.targets.server_list import describe_servers, unreadable_entry
 from mcpi.core.targets.target import Stdio, is_launcher
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
+from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 
 HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
@@ -74,6 +75,8 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
     word, *rest = target.command
     if target.origin or fault.code != "COMMAND_NOT_FOUND":
         return fault
+    if word in Plugins(context.environment).catalog.owned:
+        return evolve(fault, hints=(f"{word} is a method too; give only one method",), correction=None)
     if takes_name and any(map(is_launcher, rest)):
         meant: Correction | None = Correction(word, (word, "--"), "put the server's command after --")
     else:

@@ -117,6 +117,13 @@ def test_missing_method_is_added() -> None:
         ("--city", "tools/call weather --city Oslo node", None),
         ("--city", "tools/list --city Oslo -- node", None),
         ("-x", "tools/call weather -x Oslo -- node", None),
+        ("-X", "ping -X node a.js", None),
+        ("-qv", "ping -qv node", "ping -q -v node"),
+        ("-ofile", "ping -ofile --demo", "ping -o file --demo"),
+        ("-o-", "ping -o- --demo", "ping -o - --demo"),
+        ("-vo", "ping -vo file --demo", "ping -v -o file --demo"),
+        ("-qx", "ping -qx --demo", None),
+        ("-qv", "ping node -qv", None),
     ],
 )
 def test_flag_of_another_tool_is_translated(flag: str, line: str, right: str | None) -> None:
@@ -295,6 +302,21 @@ def test_split_values_are_joined() -> None:
         "arguments are key=value: mcpi tools/call add NAME=2 --demo",
         "to see the arguments: mcpi describe add --demo",
         "more",
+    )
+
+
+def test_flag_to_omit_is_reported_once() -> None:
+    off = with_correction(unknown_flag("--no-x"), Correction("--no-x", (), "--x is off by default"))
+
+    assert suggestion(off, "ping --no-x --demo", None) == ("--x is off by default: mcpi ping --demo",)
+
+
+def test_argument_that_names_a_server_is_corrected_as_such() -> None:
+    no_pair = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'mine'")
+    meant = with_correction(no_pair, Correction("mine", ("--server", "mine")))
+
+    assert suggestion(meant, "tools/call add --config f mine", None) == (
+        "did you mean: mcpi tools/call add --config f --server mine",
     )
 
 

@@ -354,7 +354,21 @@ def test_method_outside_the_protocol_takes_no_params() -> None:
     )
 
 
-@pytest.mark.parametrize("flags", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
+@pytest.mark.parametrize("line", ["node --script x.json --method tools/list", "tools/list --script x.json node"])
+def test_script_cannot_be_combined_with_a_method(line: str) -> None:
+    assert draft_of(line) == invalid("--script", "cannot be combined with the method tools/list")
+
+
+@pytest.mark.parametrize(
+    "line", ["tools/list resources/read node", "--demo tools/list discover", "discover tools/list"]
+)
+def test_second_method_is_not_the_target(line: str) -> None:
+    first, second = (word for word in line.split() if word not in {"node", "--demo"})
+
+    assert draft_of(line) == invalid("--method", f"{first} and {second} are both methods; give only one")
+
+
+@pytest.mark.parametrize("flags", ["--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
 def test_script_cannot_be_combined_with_other_modes(flags: str) -> None:
     assert draft_of(f"node --script x.json {flags}") == invalid(
         "--script", f"cannot be combined with {flags.split(maxsplit=1)[0]}"
