@@ -1,6 +1,5 @@
 """Check a parsed command line as far as possible without reading anything."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -8,7 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import DOCUMENTS, EXCLUDED_BY_SCRIPT, NEVER_IGNORED, OPPOSITES, flag_problem
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
-from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
+from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -18,12 +17,11 @@ from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.responders import Responder
 from mcpi.core.secrets.detection import mask_url, mask_word
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, is_launcher, parse_target
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
-_NAME = re.compile(r"[\w-]+")
 FEW = 3
 """Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
@@ -86,12 +84,20 @@ def prints_information(given: GivenFlags) -> bool:
 
 
 def passed_flags(draft: Draft) -> list[str]:
-    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi."""
-    if not any(word.startswith("--") for word in draft.server):
+    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi.
+
+    Of the short ones only `-o FILE` counts: the others are common in commands, as is the -o NAME=VALUE of ssh.
+    """
+    if not any(word.startswith("-") for word in draft.server):
         return []
     known = by_spelling(draft.owners)
-    words = (word.partition("=")[0] for word in draft.server)
-    return [word for word in dict.fromkeys(words) if word.startswith("--") and word in known]
+    words = [word.partition("=")[0] for word in draft.server]
+    files = {
+        word
+        for word, value in zip(words, draft.server[1:], strict=False)
+        if word == "-o" and (value == STDIN or not value.startswith("-")) and "=" not in value
+    }
+    return [word for word in dict.fromkeys(words) if word in files or (word.startswith("--") and word in known)]
 
 
 def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> set[str]:
@@ -130,6 +136,7 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     """Return the fault for a flag that the method does not take, with the nearest existing flag."""
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
+    method_args = () if method is None else (method.args,)
     takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
     if takers:
         problem = f"{spelled} is a flag of {_few(takers)}"
@@ -140,6 +147,11 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     others, own = dict(reversed(owners)), dict.fromkeys(known)
     from mcpi.core.cli.foreign_flags import FLAGS  # noqa: PLC0415 - only mistakes need it
 
+    positive = spelled.replace("--no-", "--", 1)
+    switches = (flag.name for owner in (*GROUPS, *method_args) for flag in flags_of(owner) if flag.is_switch)
+    if positive != spelled and positive in switches:
+        off = Correction(token, (), f"{positive} is off by default")
+        return with_correction(Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG), off)
     foreign = FLAGS.get(spelled)
     renamed = foreign is not None and foreign.kind == "flag" and foreign.right in {**others, **own}
     near = foreign.right if foreign is not None and renamed else nearest(spelled, {**others, **own}, FLAG_CUTOFF)
@@ -181,6 +193,9 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     given = draft.given
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
+    if given.words and draft.method is not None and draft.method.name == "lock" and given.words[0].endswith(".json"):
+        fault = invalid("target", f"{given.words[0]!r} is a file, not a server").failure()
+        return Failure(with_correction(fault, Correction(given.words[0], ("-o", given.words[0]))))
     if target:
         named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1 or ("--server" in given.values and named not in ([], ["--config"])):
@@ -198,7 +213,7 @@ def _target_checked(draft: Draft) -> Result[Draft]:
 
 
 def _two_targets(given: GivenFlags, named: Sequence[str], target: tuple[str, ...]) -> Failure[Invalid]:
-    """Return the failure for two targets; correct a word that names a config file or one of its servers."""
+    """Return the failure for two targets; correct a word that names a config file."""
     word, has_server = target[0] if len(target) == 1 else "", "--server" in given.values
     if len(named) == 1 and named == ["--demo"]:
         return invalid("--demo", "--demo cannot be combined with --server")
@@ -206,9 +221,7 @@ def _two_targets(given: GivenFlags, named: Sequence[str], target: tuple[str, ...
         problem = f"{word!r} is a config file; use --config"
         return Failure(with_correction(invalid("target", problem).failure(), Correction(word, ("--config", word))))
     both = [*(["--server"] if has_server and "--config" not in named else []), *named]
-    fault = invalid(both[0], f"{' and '.join(both)} are both targets; give only one").failure()
-    is_name = named[0] == "--config" and not has_server and _NAME.fullmatch(word) and not is_launcher(word)
-    return Failure(with_correction(fault, Correction(word, ("--server", word)) if is_name else None))
+    return invalid(both[0], f"{' and '.join(both)} are both targets; give only one")
 
 
 def _words_of(draft: Draft) -> tuple[str, ...]:

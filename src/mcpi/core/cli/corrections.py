@@ -12,8 +12,9 @@ from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_metho
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.split_values import NAME_PLACEHOLDER, corrected_arguments, describing_hint, joined_flag
 from mcpi.core.cli.mistakes.typography import typographic_problem
+from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, named_flags, roles
+from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, PROGRAM, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import (
@@ -39,10 +40,10 @@ def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
         return fault
     if fault.correction is None:
         return fault
-    line = replaced(argv, fault.correction)
-    if line is None:
+    line, plain, reason = replaced(argv, fault.correction), fault.correction.hint, fault.correction.reason
+    if (line is None and reason == DID_YOU_MEAN) or line == tuple(argv):
         return fault
-    plain, told = fault.correction.hint, CorrectedLine(line, fault.correction.reason).hint
+    told = reason if line is None else CorrectedLine(line, reason).hint
     hints = tuple(told if hint == plain else hint for hint in fault.hints)
     if isinstance(fault, RpcError):
         return evolve(fault, hints=hints, correction=None)
@@ -61,16 +62,7 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
     if not wrong:
         return (*right, *argv)
     if wrong in argv:
-        place, end = argv.index(wrong), len(before_separator(argv))
-        before, after = argv[:place], argv[place + 1 :]
-        if not right:
-            start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
-            return (*argv[:start], *after)
-        if end < place and right[0].startswith("-"):
-            # Put the flag before the separator; omit the separator if no word follows it.
-            rest = (*argv[end + 1 : place], *after)
-            return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
-        return (*before, *right, *after)
+        return _placed(argv, argv.index(wrong), right)
     whole = re.escape(wrong)
     for pattern in (rf"^(){whole}(?=:?=)", rf"^(-.*?[=,]|[^-].*?,|){whole}(?=:?=|,|$)"):
         for place, word in enumerate(argv):
@@ -78,6 +70,24 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
                 fixed = re.sub(pattern, lambda found: found[1] + right[0], word, count=1, flags=re.DOTALL)
                 return (*argv[:place], fixed, *argv[place + 1 :])
     return None
+
+
+def _placed(argv: tuple[str, ...], place: int, right: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command line with other words in that place; flags precede the separator, which may be among them."""
+    end = len(before_separator(argv))
+    before, after = argv[:place], argv[place + 1 :]
+    if not right:
+        start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
+        return (*argv[:start], *after)
+    if right[0] == SEPARATOR:
+        # The other words are the server's command.
+        ours = (*before, *argv[place + 1 : end]) if place < end else before
+        return (*ours, *right[place > end :], *argv[max(place, end) + 1 :])
+    if end < place and right[0].startswith("-"):
+        # Put the flag before the separator; omit the separator if no word follows it.
+        rest = (*argv[end + 1 : place], *after)
+        return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
+    return (*before, *right, *after)
 
 
 def suggested(
@@ -91,6 +101,18 @@ def suggested(
 
     `problem` returns the fault of a command line, so that no invalid line is suggested.
     """
+    found = _suggested(fault, argv, problem, known, methods)
+    typed = f": {PROGRAM} {pasteable(argv)}"
+    return evolve(found, hints=tuple(hint for hint in found.hints if not hint.endswith(typed)))
+
+
+def _suggested(
+    fault: Fault,
+    argv: Sequence[str],
+    problem: Callable[[Sequence[str]], Fault | None],
+    known: Mapping[str, Flag],
+    methods: Collection[str],
+) -> Fault:
     words = before_separator(argv)
     fault = typographic_problem((words[place] for place in roles(words, known).bare), known) or fault
     current: Fault | None = fault
@@ -125,7 +147,8 @@ def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
         return tuple(hint for hint in fault.hints if foreign.may_be_the_servers and hint.startswith(f"{AFTER}:"))
     is_ours = SEPARATOR in line or fault.problem != NO_SUCH_FLAG
     replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if is_ours else ()))
-    return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
+    plain = {AFTER, "" if fault.correction is None else fault.correction.hint}
+    return tuple(hint for hint in fault.hints if hint not in plain and not hint.startswith(replaces))
 
 
 def next_line(
@@ -160,7 +183,7 @@ def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -
     """Correct a flag or its value."""
     if fault.where in {"--header", "--env"}:
         return joined_flag(argv, known)
-    if fault.problem.startswith(NO_PAIR):
+    if fault.problem.startswith(NO_PAIR) and fault.correction is None:
         return corrected_arguments(argv, known)
     if fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
         return _without_foreign_flag(fault.where.partition("=")[0], argv, known)
@@ -188,13 +211,15 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     if foreign is not None and foreign.is_unneeded and _follows_command(place, argv, words, known):
         return None
     if foreign is None:
-        return _as_argument(name, place, argv, words)
+        return _separated(place, argv, known) or _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
     if foreign.takes_value and not equals:
         if end >= len(words) or argv[end].startswith("--"):
             return None
         value, end = argv[end], end + 1
+        if foreign.kind == "dropped" and starts_server(value):
+            return None
     return _translated(foreign, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
 
 
@@ -202,6 +227,19 @@ def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], know
     """Tell whether the server's command is before the flag."""
     before = [words[at] for at in roles(words, known).bare if at < place]
     return len(words) == len(argv) and any(starts_server(word) for word in before)
+
+
+def _separated(place: int, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Separate combined short flags, and a short flag from its value."""
+    rest, flags = argv[place][1:], []
+    while rest and f"-{rest[0]}" in known:
+        flag, rest = f"-{rest[0]}", rest[1:]
+        value = () if known[flag].is_switch or not rest else (rest,)
+        flags += [flag, *value]
+        rest = "" if value else rest
+    if rest or not flags:
+        return None
+    return CorrectedLine((*argv[:place], *flags, *argv[place + 1 :]), "write short flags separately")
 
 
 def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:

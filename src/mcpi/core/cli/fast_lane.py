@@ -75,7 +75,7 @@ def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
     own = METHOD_FLAGS.get(given.get("--method") or "")
     if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
         return False
-    keys = [value.partition("=")[0] for flag, value in flags if own.get(flag) is PAIR and value is not None]
+    keys = [value.partition("=")[0] if own[flag] is PAIR and value else flag for flag, value in flags if flag in own]
     if len(keys) != len(set(keys)):
         return False
     known = {**VALUED, **own}

@@ -1,7 +1,7 @@
 """Rules about flags that go together, or that exclude each other."""
 
 from mcpi.core.cli.words import NO_METHOD
-from mcpi.core.flags.declare import STDIN, GivenFlags
+from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
@@ -23,6 +23,8 @@ OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--f
 """Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
 """The flags that write a file in addition to the result."""
+SINGLE = ("--script", "--params", "--config", "--server", "--output", *FILES)
+"""The flags that name an input or an output, and take one value; so do the flags of methods."""
 
 
 @frozen
@@ -65,7 +67,7 @@ WITHOUT_METHOD = (
 def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
     """Return the failure if flags exclude each other, or have no meaning for the method."""
     connects = CONNECTED if method is None or method.connects else ()
-    found = _opposites(given) or _second_script(given) or _method_flags(given, method) or _first(given, RULES)
+    found = _opposites(given) or _repeated(given, method) or _method_flags(given, method) or _first(given, RULES)
     found = found or _file_flags(given) or _first(given, connects) or _era_flags(given)
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
@@ -89,7 +91,8 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
     origin, hints = given.origins.get(rule.flag, rule.flag), (rule.hint,) if rule.hint else ()
     if rule.requires and not any(name in given.values for name in rule.requires):
         return invalid(origin, f"requires {' or '.join(rule.requires)}", *hints)
-    beside = [given.origins.get(name, name) for name in counted if name in rule.excludes]
+    called = {"--method": f"the method {given.values['--method'][-1]}"} if "--method" in given.values else {}
+    beside = [given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes]
     return invalid(origin, f"cannot be combined with {beside[0]}", *hints) if beside else None
 
 
@@ -99,12 +102,14 @@ def _opposites(given: GivenFlags) -> Failure[Invalid] | None:
     return invalid(named[1], f"cannot be combined with {named[0]}") if named[1:] else None
 
 
-def _second_script(given: GivenFlags) -> Failure[Invalid] | None:
-    """Reject a second script, whose tests would otherwise not run."""
-    scripts = given.values.get("--script", ())
-    if len(scripts) < 2:  # noqa: PLR2004 - one is fine
+def _repeated(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """Reject a second value of a flag if the first one would be lost; for settings, the last value wins."""
+    own = () if method is None else flags_of(method.args)
+    single = {*SINGLE, *(flag.name for flag in own if not flag.repeatable and not flag.is_switch)}
+    name = next((name for name in given.repeated if name in single), None)
+    if name is None:
         return None
-    return invalid("--script", f"given {len(scripts)} times; a run has one script", "run mcpi once for each script")
+    return invalid(name, "given more than once, but takes one value", "to use each value, run mcpi once for each")
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:

@@ -101,7 +101,8 @@ _WORDS = {
     "discover": ("inspect", "show", "dump"),
     "ping": ("health", "status"),
 }
-_MEANT = {word: method for method, words in _WORDS.items() for word in words}
+MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for word in words}
+"""The methods by words that other tools use for them."""
 
 
 def method_named(word: str, methods: Collection[str]) -> str | None:
@@ -109,7 +110,7 @@ def method_named(word: str, methods: Collection[str]) -> str | None:
     plain = re.sub(r"[-_.:]", "/", word.lower())
     if plain in methods:
         return plain
-    if plain in _MEANT:
-        return _MEANT[plain] if _MEANT[plain] in methods else None
+    if plain in MEANT:
+        return MEANT[plain] if MEANT[plain] in methods else None
     joined = {re.sub("[-_./:]", "", one.lower()): one for one in methods}
     return joined.get(plain.replace("/", "")) or (nearest(plain, methods) if "/" in plain else None)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import Draft, target_flag_problem
+from mcpi.core.cli.mistakes.late_hints import with_hints_on_words
 from mcpi.core.debugger.program.probe import Probe, parse_probe
-from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of, secret_flags
+from mcpi.core.flags.declare import STDIN, flags_of, secret_flags
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
@@ -21,10 +22,10 @@ from mcpi.core.flags.options import (
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.places import RecordingLimits
-from mcpi.core.flags.types import FILENAME, Source, timeout_hint
+from mcpi.core.flags.types import FILENAME, Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
-from mcpi.core.outcome.faults import Fault, Invalid, TimedOut, with_nearest
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.plans.catalog import Catalog, HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
@@ -46,9 +47,6 @@ def _with_target_url(method: AnyMethod, args: Any, target: Target | None) -> Any
     if not field_name or getattr(args, field_name) is not None or not isinstance(target, Http | Sse):
         return args
     return evolve(args, **{field_name: target.url})
-
-
-TIMEOUTS = ("--timeout", "--connect-timeout", "--max-total-timeout")
 
 
 @frozen
@@ -121,21 +119,8 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    hints = _with_unit_hints(draft.given, catalog.hints)
+    hints = with_hints_on_words(draft, catalog.hints)
     return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=hints), look)
-
-
-def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
-    """Add a hint about a timeout of zero, or of a bare number below 1000, which may have been meant as seconds."""
-    written = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
-    told = [told for flag, text in written.items() if (told := timeout_hint(flag, text))]
-    if not told:
-        return hints
-
-    def with_units(fault: Fault) -> tuple[str, ...]:
-        return (*hints(fault), *(told if isinstance(fault, TimedOut) else ()))
-
-    return with_units
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:

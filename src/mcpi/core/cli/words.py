@@ -1,10 +1,11 @@
 """Classify the words of a command line, and build the corrected lines that errors suggest."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from mcpi.core.cli.split import MODES, SEPARATOR, before_separator, split_line, value_of
+from mcpi.core.cli.split import SEPARATOR, before_separator, split_line, value_of
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, NAMED_FILE, PAIR
@@ -77,6 +78,12 @@ def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
     """Return the names of the known flags that are given."""
     given = (known.get(words[place].partition("=")[0]) for place in roles(words, known).flags)
     return {flag.name for flag in given if flag is not None}
+
+
+def repeated_flags(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+    """Return the names of the known flags that are given more than once."""
+    given = Counter(known.get(words[place].partition("=")[0]) for place in roles(words, known).flags)
+    return tuple(flag.name for flag, number in given.items() if flag is not None and number > 1)
 
 
 def normalized_line(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
@@ -179,40 +186,10 @@ def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ..
     return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
 
 
-def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int, server: Sequence[str]) -> str:
-    """Return the command line with the rejected flag moved to the server's command, or "" if it does not belong there.
-
-    The server's command extends to the next flag that mcpi knows by its long name, and excludes a positional method.
-    """
-    bare = roles(words, known).bare
-    if not bare or refused < bare[0] or not may_be_the_servers(words, server):
-        return ""
-    ends = [at for at, word in enumerate(words) if word.startswith("--") and word.partition("=")[0] in known]
-    own = next((at for at in ends if bare[0] < at < refused), refused)
-    if own < refused and words[refused].partition("=")[0] in known:
-        return ""
-    from mcpi.core.cli.pasteable import command_line  # noqa: PLC0415 - only mistakes need it
-
-    end = next((at for at in ends if at > refused), len(words))
-    ours = (*words[: bare[0]], *words[own:refused], *words[end:])
-    return command_line(ours, (*words[bare[0] : own], *words[refused:end], *server))
-
-
 def stray_word(word: str, words: Sequence[str]) -> Invalid:
     """Return the fault for a word that a flag separates from the other words of the target."""
     problem = f"{word!r} is separated from {' '.join(words)!r} by a flag; keep the words of a command together"
     return Invalid("INVALID_ARGUMENT", "target", problem, ("to give several values, repeat the flag",))
-
-
-def has_mode(words: Sequence[str]) -> bool:
-    """Tell whether a flag selects a mode."""
-    return any(word.partition("=")[0] in MODES for word in words)
-
-
-def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
-    """Tell whether the target is a command, which may have its own flags."""
-    worded = bool(server) or any(not word.startswith("-") for word in words)
-    return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
 
 
 def is_url(word: str) -> bool:

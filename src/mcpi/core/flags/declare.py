@@ -109,6 +109,8 @@ class GivenFlags:
     values: Mapping[str, tuple[str, ...]]
     words: tuple[str, ...] = ()
     origins: Mapping[str, str] = field(factory=dict)
+    repeated: tuple[str, ...] = ()
+    """The flags that are given more than once."""
 
     def origin(self, flag: Flag) -> str:
         """Return the source of a flag's value for messages: the flag or its environment variable."""

@@ -2,6 +2,8 @@
 
 import re
 
+from attrs import field
+
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -10,6 +12,7 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VARIABLE = lazy_pattern(r"[A-Za-z_]\w*")
 _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
@@ -37,6 +40,8 @@ class Pair:
 
     key: str
     value: str | Exact
+    file: str = field(default="", eq=False)
+    """The file that contains the text, if the value is key=@file."""
 
 
 @frozen
@@ -106,7 +111,9 @@ def parse_pair(flag: str, text: str, content: str | None = None) -> ParseResult[
     value = content if content is not None else match["value"]
     if match["typed"]:
         return _typed(flag, match["key"], value)
-    return Success(Pair(match["key"], value[1:] if content is None and value.startswith("@@") else value))
+    if content is not None:
+        return Success(Pair(match["key"], content, match["value"][1:]))
+    return Success(Pair(match["key"], value[1:] if value.startswith("@@") else value))
 
 
 def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
@@ -144,10 +151,18 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
 
 def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=VALUE, as env writes it."""
+    inherited = f"the server inherits {text} from the shell; to set it, write -e {text}=VALUE"
+    return _named(flag, text, "NAME=VALUE", *((inherited,) if _VARIABLE.fullmatch(text) else ()))
+
+
+def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
+    """Parse NAME=FILE."""
+    return _named(flag, text, "NAME=FILE")
+
+
+def _named(flag: str, text: str, form: str, *hints: str) -> ParseResult[tuple[str, str]]:
     name, equals, value = text.partition("=")
-    if not equals or not name:
-        return invalid(flag, f"expected NAME=VALUE, got {text!r}")
-    return Success((name, value))
+    return Success((name, value)) if equals and name else invalid(flag, f"expected {form}, got {text!r}", *hints)
 
 
 def variable_source(text: str) -> File | None:

@@ -77,8 +77,8 @@ def _repeated(flag: str, key: str, pairs: Sequence[Pair], schema: Json, root: Js
 
 def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Invalid:
     """Correct an argument that must be an array: its values become one JSON array, if they fit the schema."""
-    given = [pair.value for pair in pairs if pair.key == key]
-    texts = [value for value in given if isinstance(value, str)]
+    given = [pair for pair in pairs if pair.key == key]
+    texts = [pair.value for pair in given if isinstance(pair.value, str) and not pair.file]
     arrays = [one for one in schemas.alternatives(schema, root) if "array" in schemas.types(one)]
     is_nested = len(texts) > 1 and any(text.startswith("[") for text in texts)
     if not arrays or is_nested or len(texts) < len(given):
@@ -95,7 +95,7 @@ def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, ro
 
 
 def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], what: str) -> Failure[Invalid]:
-    near = nearest(key, about.properties)
+    near = nearest(key, [name for name in about.properties if name not in given])
     missing = [name for name in about.required if name not in given and name != near]
     hints = [] if near else [f"it takes {', '.join(about.properties) or 'none'}"]
     hints += [requires("it", missing)] if missing else []
@@ -131,8 +131,12 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult
             return Success(fitted[0])
         tried += _expected(alternative)
     wanted = " or ".join(dict.fromkeys(tried))
-    typed = f"to send a value without conversion, write {pair.key}:=JSON"
-    return invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", typed)
+    how = f"to send a value without conversion, write {pair.key}:={f'@{pair.file}' if pair.file else 'JSON'}"
+    if not pair.file:
+        return invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how)
+    if isinstance(parse_json_text(pair.value), JsonSyntaxProblem):
+        how = f"{pair.file} must contain JSON"
+    return invalid(flag, f"{pair.key}: expected {wanted} in {pair.file}, got {pair.value!r}", how)
 
 
 _NOUNS = {

@@ -17,6 +17,7 @@ from mcpi.core.flags.pairs import (
     parse_assignment,
     parse_header,
     parse_json,
+    parse_named_file,
     parse_pair,
     parse_root,
     parse_variable,
@@ -202,7 +203,7 @@ ROOT = FlagType("URI[=NAME]", parse_root)
 PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
 FILENAME = FlagType("FILE", _path, takes_bytes=True)
 ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment, takes_bytes=True)
-NAMED_FILE = FlagType("NAME=FILE", parse_assignment, takes_bytes=True)
+NAMED_FILE = FlagType("NAME=FILE", parse_named_file, takes_bytes=True)
 VARIABLE = FlagType("NAME[:]=VALUE", parse_variable, variable_source, content=parse_variable, takes_bytes=True)
 
 FLAG_TYPES: Mapping[object, FlagType] = {

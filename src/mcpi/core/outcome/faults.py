@@ -55,6 +55,8 @@ class Correction:
     @property
     def hint(self) -> str:
         """The hint if the command line is not known, as in a script or for a Python program."""
+        if not self.right:
+            return self.reason
         right = " ".join(self.right)
         return f"{self.reason} {right}?" if self.reason == DID_YOU_MEAN else f"{self.reason}: mcpi {right}"
 

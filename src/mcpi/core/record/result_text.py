@@ -49,7 +49,7 @@ def _stderr_lines(ended: PlanResult, code: int, printed: Collection[str]) -> tup
         return ()
     if isinstance(fault, OperationFailed) and code == 0:
         # The printed result contains the error already, but not the hints.
-        return fault.hints
+        return (*fault.hints[:1], *(f"  {line}" for line in fault.hints[1:]))
     return fault_lines(fault, printed)
 
 

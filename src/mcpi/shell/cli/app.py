@@ -13,7 +13,6 @@ from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.flag_rules import check_params
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.flags.declare import Flag, GivenFlags, by_spelling, flags_of
-from mcpi.core.flags.deferred import parse_value
 from mcpi.core.flags.options import GROUPS, ModeOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import read_switch
@@ -22,7 +21,6 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
 from mcpi.shell.binding.flag_parser import (
-    bare_words,
     check_words,
     fault_of,
     given_flags,
@@ -122,6 +120,7 @@ class CommandLine:
         place = lines.subcommand_place(rest, self._known, self._catalog.owned)
         self._word = rest.pop(place) if self._word is not None and place is not None else None
         names = (*method, *(() if self._word is None else (self._word,)))
+        names = (*names, *self._second_method(rest))
         if len(names) > 1:
             raise Refused(drafts.two_methods(*names[:2]).failure(), spelled="-m")
         self._find(names[0] if names else None, lines.named_flags(rest, self._known))
@@ -132,6 +131,13 @@ class CommandLine:
             rest = list(lines.with_named_words(self._word, rest, self._known, has_command=has_command))
         self._words = rest
         return self._call(normalized_switches(rest, self._known, self._unknown))
+
+    def _second_method(self, words: Sequence[str]) -> Sequence[str]:
+        """Return a method at the place of the target, as far as the methods are loaded."""
+        if self._word is None or self._word in lines.NAMED or self._word == "diff":
+            return ()
+        place = lines.subcommand_place(words, self._known, self._catalog.owned)
+        return () if place is None else words[place : place + 1]
 
     def _find(self, name: str | None, given: Collection[str]) -> None:
         """Find the method; a script needs none, and --summary alone means discover."""
@@ -178,33 +184,15 @@ class CommandLine:
         """Check the words, and add the values of variables, before any value is converted."""
         allowed = by_spelling((*self._general, *(() if self._method is None else (self._method.args,))))
         check_words(arguments, self._ours, allowed, self._unknown)
-        self._check_target(bare_words(arguments))
         problem = self._hear(arguments, allowed)
         share_values(arguments)
-        given = given_flags(arguments, allowed)
+        given = evolve(given_flags(arguments, allowed), repeated=lines.repeated_flags(self._words, self._known))
         if self._asked is not None:
             origins = {**given.origins, **({"--method": self._variable} if self._variable else {})}
             given = evolve(given, values={**given.values, "--method": (self._asked,)}, origins=origins)
         self._given = given
         if problem is not None and (problem.flag in MODE_FLAGS or not drafts.prints_information(given)):
             raise problem
-
-    def _check_target(self, words: Sequence[str]) -> None:
-        """Reject a word that is separated from the other words of the target."""
-        bare = [place for place in lines.roles(self._ours, self._known).bare if self._ours[place] in words]
-        for number, place in enumerate(bare[1:], 1):
-            if place != bare[number - 1] + 1:
-                self._check_value(place - 1)
-                target = [self._ours[one] for one in bare[:number]]
-                raise Refused(lines.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
-
-    def _check_value(self, place: int) -> None:
-        """Reject an invalid value of a flag; the value may be the reason why the next word is separate."""
-        spelled = self._ours[place - 1]
-        flag = self._known.get(spelled)
-        found = None if flag is None or flag.is_switch else parse_value(flag, flag.name, self._ours[place])
-        if flag is not None and isinstance(found, Failure):
-            raise Refused(found.failure(), flag.name, spelled)
 
     def _hear(self, arguments: ArgumentCollection, allowed: Mapping[str, Flag]) -> Refused | None:
         """Add the values of the variables for flags that are not on the command line; return the first problem."""
@@ -231,7 +219,18 @@ class CommandLine:
 
     def _run(self, _: tuple[str, ...], values: Mapping[str, Any]) -> Result[Draft]:
         """Return the draft, once all values have been converted."""
-        return drafts.checked(self._draft({self._owners[name]: value for name, value in values.items()}))
+        found = drafts.checked(self._draft({self._owners[name]: value for name, value in values.items()}))
+        if isinstance(found, Success):
+            self._check_target(found.unwrap().given.words)
+        return found
+
+    def _check_target(self, words: Sequence[str]) -> None:
+        """Reject a word that is separated from the other words of the target."""
+        bare = [place for place in lines.roles(self._ours, self._known).bare if self._ours[place] in words]
+        for number, place in enumerate(bare[1:], 1):
+            if place != bare[number - 1] + 1:
+                target = [self._ours[one] for one in bare[:number]]
+                raise Refused(lines.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
 
     def _draft(self, options: Mapping[type, Any]) -> Draft:
         assert self._given is not None
@@ -271,20 +270,9 @@ class CommandLine:
             from mcpi.core.cli.mistakes.missing_names import with_name_hint  # noqa: PLC0415 - only mistakes need it
 
             return with_name_hint(fault, method, words, self._server, self._known)
-        line = ""
-        flag = spelled.partition("=")[0]
-        if flag and (not flag.startswith("--") or flag not in self._known):
-            places = [at for at in lines.roles(words, self._known).flags if words[at].partition("=")[0] == flag]
-            line = lines.with_separator(words, self._known, places[-1], self._server) if places else ""
-            is_unknown = flag not in self._known and lines.may_be_the_servers(words, self._server)
-            has_purpose = self._word is not None or lines.has_mode(line.partition(" -- ")[0].split())
-            if (line or is_unknown) and not (line and has_purpose):
-                example = f", for example: {lines.PROGRAM} tools/list {line}" if line else ""
-                return evolve(fault, hints=(*fault.hints, f"{lines.AFTER}{example}"))
-        if not line:
-            return fault
-        whole = " ".join(filter(None, (lines.PROGRAM, self._word, line)))
-        return evolve(fault, hints=(*fault.hints, f"{lines.AFTER}: {whole}"))
+        from mcpi.core.cli.mistakes.server_flags import with_server_flags_hint  # noqa: PLC0415 - see above
+
+        return with_server_flags_hint(fault, spelled, (method, words, self._server), self._known)
 
 
 def _free(words: Sequence[str]) -> list[str]:

@@ -20,7 +20,6 @@ from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
 from mcpi.core.record.result_text import format_result
 from mcpi.core.targets.target import Stdio
-from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
 from mcpi.shell.cli import app
 from mcpi.shell.cli.report_files import needs_step_summary
@@ -97,6 +96,7 @@ class Command:
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
         from mcpi.core.cli.corrections import suggested  # noqa: PLC0415 - only mistakes need it
+        from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - see above
 
         known, environment = app.known_flags(catalog), self.context.environment
 
@@ -104,7 +104,8 @@ class Command:
             read = app.read(argv, environment, catalog)
             return read.failure() if isinstance(read, Failure) else None
 
-        return suggested(fault, self.context.argv, problem, known, catalog.owned)
+        located = with_configured_server(self.context, fault, known)
+        return suggested(located, self.context.argv, problem, known, catalog.owned)
 
     def _refuse_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> int:
         """Report a script that is not run, also in its files: a CI system must not show those of the previous run."""
@@ -203,16 +204,16 @@ class Command:
 
     def _help(self, draft: Draft, catalog: Catalog) -> int:
         """Print the help on one screen, on every flag, or on the one method that is named."""
-        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - rarely needed
+        from mcpi.core.cli.mistakes.missing_methods import unknown_topic  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - see above
 
         topic = draft.method.name if draft.method is not None else None
         named = () if draft.server else draft.given.words
         if topic is None and len(named) == 1:
-            match catalog.find(named[0]):
-                case Failure(fault) if nearest(named[0], catalog.owned) and named[0] not in {ALL, SCRIPT}:
-                    return self._refuse(self._with_suggestion(fault, catalog))
-                case _:
-                    topic = named[0]
+            topic = named[0]
+            fault = unknown_topic(topic, (*catalog.owned, ALL, SCRIPT))
+            if fault is not None:
+                return self._refuse(self._with_suggestion(fault, catalog))
         return self._say(page(self.context, catalog, topic), draft)
 
     def _print_schema(self, draft: Draft) -> int:

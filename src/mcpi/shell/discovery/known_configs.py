@@ -2,20 +2,24 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from attrs import evolve
 
+from mcpi.core.cli.mistakes.config_servers import may_name_server, with_server_flag
+from mcpi.core.cli.split import before_separator, value_of
+from mcpi.core.flags.declare import Flag
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction, with_nearest
+from mcpi.core.outcome.faults import Correction, Fault, Invalid, Unreachable, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import describe_servers, unreadable_entry
 from mcpi.core.targets.target import Stdio, is_launcher
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
+from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 
 HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
@@ -71,6 +75,8 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
     word, *rest = target.command
     if target.origin or fault.code != "COMMAND_NOT_FOUND":
         return fault
+    if word in Plugins(context.environment).catalog.owned:
+        return evolve(fault, hints=(f"{word} is a method too; give only one method",), correction=None)
     if takes_name and any(map(is_launcher, rest)):
         meant: Correction | None = Correction(word, (word, "--"), "put the server's command after --")
     else:
@@ -78,6 +84,17 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
         name = word if word in names else None if fault.correction else nearest(word, names)
         meant = Correction(word, ("--server", name)) if name else None
     return fault if meant is None else with_correction(evolve(fault, hints=(), correction=None), meant)
+
+
+def with_configured_server(context: Context, fault: Fault, known: Mapping[str, Flag]) -> Fault:
+    """Return the fault with a correction if a word of the command line is a server of its config file."""
+    path = value_of(("--config",), before_separator(context.argv))
+    if path is None or not isinstance(fault, Invalid) or not may_name_server(fault, context.argv, known):
+        return fault
+    text = text_of(context, "--config", path)
+    servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
+    names = servers.unwrap() if isinstance(servers, Success) else ()
+    return with_server_flag(fault, context.argv, known, names)
 
 
 def files(context: Context) -> Iterator[Path]:

@@ -4,13 +4,15 @@ import json
 import os
 import re
 import shlex
+from itertools import takewhile
 from pathlib import Path
 from shutil import which
 
 from attrs import evolve
 
+from mcpi.core.cli.split import SEPARATOR
 from mcpi.core.outcome.faults import Correction, Unreachable, with_correction
-from mcpi.core.outcome.result import Failure
+from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.secrets.detection import mask_word
 from mcpi.core.targets.json_kinds import JsonKind, json_kind
 from mcpi.core.targets.target import LAUNCHERS, Stdio, split_command, with_interpreter
@@ -86,9 +88,8 @@ def _interpreted(folder: Path, command: str) -> Correction | None:
 def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None) -> Correction | None:
     """Return the correction of the most likely mistake."""
     command = target.command[0]
-    if _ASSIGNMENT.fullmatch(command):
-        given = [word for word in target.command if _ASSIGNMENT.fullmatch(word)]
-        return Correction.chain(*(Correction(one, ("-e", one), "set a server variable with -e") for one in given))
+    if _ASSIGNMENT.match(command):
+        return _with_variables(target.command)
     if command == "demo":
         return Correction(command, ("--demo",))
     if _HOST.fullmatch(command) or _DOMAIN.fullmatch(command):
@@ -99,7 +100,7 @@ def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None)
     if first != command and which(first, path=search_path) is not None:
         words = split_command(command)
         right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
-        return Correction(command, right, "write the command without quotes")
+        return Correction(command, (SEPARATOR, *right), "write the command without quotes")
     if kind is not None:
         return Correction(command, ("--config", command), "use --config for a config file")
     file = _nearest_file(folder, command)
@@ -108,6 +109,17 @@ def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None)
     near = nearest(command, [one for one in LAUNCHERS if which(one, path=search_path)], _CUTOFF)
     near = near or (nearest(command, _programs(search_path), _PROGRAM_CUTOFF) if os.sep not in command else None)
     return Correction(command, (near,)) if near else None
+
+
+def _with_variables(words: tuple[str, ...]) -> Correction:
+    """Return the correction of a command that begins with variables for the server, as in a shell."""
+    reason = "set a server variable with -e"
+    whole = split_command(words[0])
+    is_quoted = not words[1:] and isinstance(whole, Success) and len(whole.unwrap()) > 1
+    parts = whole.unwrap() if is_quoted else words
+    quoted = (Correction(words[0], (SEPARATOR, *parts), reason),) if is_quoted else ()
+    given = takewhile(_ASSIGNMENT.fullmatch, parts)
+    return Correction.chain(*quoted, *(Correction(one, ("-e", one), reason) for one in given))
 
 
 def _nearest_file(folder: Path, command: str) -> str | None:

@@ -62,6 +62,8 @@ def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
         "--compact",
     ]
     assert passed("node", "-v") == []
+    assert passed("node", "-o", "out.json") == passed("node", "-o", "-") == ["-o"]
+    assert passed("ssh", "-o", "BatchMode=yes", "host") == passed("node", "-o", "-v") == passed("node", "-o") == []
 
 
 def test_unknown_method_is_accepted_only_with_params() -> None:
@@ -109,7 +111,7 @@ def test_typographic_dash_of_a_flag_is_refused() -> None:
     assert isinstance(checked(Draft(GivenFlags({"--method": ("ping",)}, ("d\u00e9mo",)), PING, ())), Success)
 
 
-def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
+def test_word_beside_a_server_flag_may_be_a_config_file() -> None:
     def fault(flags: dict[str, tuple[str, ...]], *words: str) -> Invalid:
         found = checked(Draft(GivenFlags({"--method": ("ping",), **flags}, words), PING, ()))
         assert isinstance(found, Failure)
@@ -117,9 +119,7 @@ def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
         assert isinstance(result, Invalid)
         return result
 
-    assert fault({"--config": ("f",)}, "mine").correction == Correction("mine", ("--server", "mine"))
-    assert fault({"--config": ("f",)}, "node").correction is None
-    assert fault({"--config": ("f",), "--server": ("a",)}, "mine").correction is None
+    assert fault({"--config": ("f",)}, "mine").correction is None
     assert fault({"--server": ("a",)}, "x.json").correction == Correction("x.json", ("--config", "x.json"))
     assert fault({"--server": ("a",)}, "node", "x.js").problem == (
         "--server and the target 'node' are both targets; give only one"
@@ -127,6 +127,28 @@ def test_word_beside_a_config_flag_may_be_a_server_or_a_file() -> None:
     assert (
         explain.sentence(fault({"--server": ("a",), "--demo": ("true",)})) == "--demo cannot be combined with --server"
     )
+
+
+def test_file_after_lock_is_the_output() -> None:
+    lock = Method("lock", RawParams, lambda _: request("ping"), "")
+    found = checked(Draft(GivenFlags({"--method": ("lock",)}, ("a.lock.json",)), lock, (), ("node", "a.js")))
+
+    assert isinstance(found, Failure)
+    fault = found.failure()
+    assert isinstance(fault, Invalid)
+    assert fault.problem == "'a.lock.json' is a file, not a server"
+    assert fault.correction == Correction("a.lock.json", ("-o", "a.lock.json"))
+    assert isinstance(checked(Draft(GivenFlags({"--method": ("lock",)}, ("node",)), lock, ())), Success)
+
+
+def test_switch_that_is_off_by_default_cannot_be_switched_off() -> None:
+    own = Method("x", OutputOptions, lambda _: request("ping"), "")
+    found = unknown_flag("--no-force", [], Catalog(), None)
+    timeout = unknown_flag("--no-timeout", [], Catalog(), own)
+
+    assert found.correction == Correction("--no-force", (), "--force is off by default")
+    assert found.hints == ("--force is off by default",)
+    assert timeout.correction is None
 
 
 def test_params_cannot_be_combined_with_flags_of_the_method() -> None:

@@ -117,6 +117,13 @@ def test_missing_method_is_added() -> None:
         ("--city", "tools/call weather --city Oslo node", None),
         ("--city", "tools/list --city Oslo -- node", None),
         ("-x", "tools/call weather -x Oslo -- node", None),
+        ("-X", "ping -X node a.js", None),
+        ("-qv", "ping -qv node", "ping -q -v node"),
+        ("-ofile", "ping -ofile --demo", "ping -o file --demo"),
+        ("-o-", "ping -o- --demo", "ping -o - --demo"),
+        ("-vo", "ping -vo file --demo", "ping -v -o file --demo"),
+        ("-qx", "ping -qx --demo", None),
+        ("-qv", "ping node -qv", None),
     ],
 )
 def test_flag_of_another_tool_is_translated(flag: str, line: str, right: str | None) -> None:
@@ -154,6 +161,9 @@ def test_misspelled_word_is_replaced() -> None:
         ("ping -- mine", "mine", ("--server", "mine"), "ping --server mine"),
         ("ping -- A=1 node", "A=1", ("-e", "A=1"), "ping -e A=1 -- node"),
         ("ping -- nod a.js", "nod", ("node",), "ping -- node a.js"),
+        ("ping x --compact", "x", ("--", "node", "--x"), "ping --compact -- node --x"),
+        ("ping x --compact -- y", "x", ("--", "node", "--x"), "ping --compact -- node --x y"),
+        ("ping -- x y", "x", ("--", "node", "--x"), "ping -- node --x y"),
         ("ping node", "elsewhere", ("x",), None),
         ("--cmd=a.js", "a.js", ("node", "a.js"), None),
     ],
@@ -198,6 +208,7 @@ def test_hint_contains_the_corrected_command_line() -> None:
     assert script.hints == ("a script has an interpreter: mcpi node my a.js",)
     assert with_line(script, ["ping", "my a.js"]).hints == ("a script has an interpreter: mcpi ping node 'my a.js'",)
     assert hints(unread, "resources/read a --demo") == ("did you mean: mcpi resources/read demo://a --demo",)
+    assert hints(script, "ping 'my a.js'") == ("a script has an interpreter",)
     assert hints(missing, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
     assert hints(page, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
 
@@ -294,6 +305,21 @@ def test_split_values_are_joined() -> None:
     )
 
 
+def test_flag_to_omit_is_reported_once() -> None:
+    off = with_correction(unknown_flag("--no-x"), Correction("--no-x", (), "--x is off by default"))
+
+    assert suggestion(off, "ping --no-x --demo", None) == ("--x is off by default: mcpi ping --demo",)
+
+
+def test_argument_that_names_a_server_is_corrected_as_such() -> None:
+    no_pair = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'mine'")
+    meant = with_correction(no_pair, Correction("mine", ("--server", "mine")))
+
+    assert suggestion(meant, "tools/call add --config f mine", None) == (
+        "did you mean: mcpi tools/call add --config f --server mine",
+    )
+
+
 def test_typographic_dash_is_reported_before_other_mistakes() -> None:
     fault = suggested(missing_method(), ["ping", "\u2014demo"], lambda _: None, KNOWN, METHODS)
 
@@ -307,7 +333,16 @@ def test_typographic_dash_is_reported_before_other_mistakes() -> None:
 def test_runtime_fault_is_not_corrected_in_advance() -> None:
     fault = with_nearest(Unreachable("COMMAND_NOT_FOUND", "x"), "nod", "node")
 
-    assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) is fault
+    assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) == fault
+
+
+def test_typed_line_is_not_suggested() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "", "x", ("did you mean: mcpi ping -H 'A: b' node", "for example: mcpi ping"))
+    same = with_nearest(fault, "node", "node")
+    argv = ["ping", "-H", "A: b", "node"]
+
+    assert suggested(fault, argv, lambda _: None, KNOWN, METHODS).hints == ("for example: mcpi ping",)
+    assert with_line(same, argv) is same
 
 
 def test_number_of_corrections_is_limited() -> None:

@@ -111,6 +111,7 @@ def test_common_command_lines_take_the_fast_path(line: str, command: str) -> Non
         "node a.js --method acme/list",
         "node a.js --method tools/call",
         "node a.js --method prompts/get --prompt-name p --prompt-arg a=1 --prompt-arg a=2",
+        "node a.js --method tools/call --tool-name echo --tool-name add",
         "node a.js --method tools/call --tool-name echo --tool-args {",
         "node a.js --method tools/call --tool-name echo --tool-args {} --tool-arg a=1",
         "node a.js --method tools/call --tool-arg a=1",

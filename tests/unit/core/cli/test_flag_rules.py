@@ -7,10 +7,14 @@ from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.method import Method
+from mcpi.core.plans.method import Method, RawParams
 from mcpi.core.plans.steps import request
+from mcpi.plugins.methods.resources import OneResource
+from mcpi.plugins.methods.tools.tools import CallTool
 
-PING = Method("ping", object, lambda _: request("ping"), "ping")
+PING = Method("ping", RawParams, lambda _: request("ping"), "ping")
+READ = Method("resources/read", OneResource, lambda _: request("resources/read"), "read")
+CALL = Method("tools/call", CallTool, lambda _: request("tools/call"), "call")
 
 
 def flags_with_values(*flags: str) -> GivenFlags:
@@ -36,12 +40,20 @@ def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem
     assert (fault.where, fault.problem) == (where, problem)
 
 
-def test_second_script_is_rejected() -> None:
-    given = GivenFlags({"--script": ("a.json", "b.json")})
+@pytest.mark.parametrize("flag", ["--script", "--params", "--output", "--report-md", "--trace", "--config", "--uri"])
+def test_second_value_is_rejected_if_the_first_would_be_lost(flag: str) -> None:
+    given = GivenFlags({"--method": ("resources/read",), flag: ("b",)}, repeated=("--timeout", flag))
 
-    assert flag_problem(given, None) == invalid(
-        "--script", "given 2 times; a run has one script", "run mcpi once for each script"
+    assert flag_problem(given, READ) == invalid(
+        flag, "given more than once, but takes one value", "to use each value, run mcpi once for each"
     )
+
+
+@pytest.mark.parametrize("flag", ["--timeout", "--era", "--tool-arg", "--poll"])
+def test_last_value_of_a_setting_wins(flag: str) -> None:
+    given = GivenFlags({"--method": ("tools/call",), flag: ("a=1", "b=2")}, repeated=(flag,))
+
+    assert flag_problem(given, CALL) is None
 
 
 def test_single_method_has_no_conflict() -> None:

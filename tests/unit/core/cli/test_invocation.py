@@ -15,7 +15,7 @@ from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, TimedOut
+from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
@@ -376,24 +376,6 @@ def test_target_url_fills_the_target_field_of_a_method() -> None:
     urls = [completed(f"{line} --method x/about").unwrap().args.about for line in TARGETS_AND_FLAGS]
 
     assert urls == ["https://x.example/mcp", "other", None, None]
-
-
-LATE = TimedOut("REQUEST_TIMEOUT", 0.03, "x")
-SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
-
-
-@pytest.mark.parametrize(
-    ("given", "fault", "hints"),
-    [
-        ("--timeout 30", LATE, (SECONDS,)),
-        ("--timeout 30", Interrupted("SIGINT"), ()),
-        ("--timeout 1000", LATE, ()),
-        ("--timeout 30ms", LATE, ()),
-        ("--timeout 0s", LATE, ("--timeout 0s expires at once; to disable it in practice, use --timeout 24h",)),
-    ],
-)
-def test_very_short_timeout_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
-    assert completed(f"node a.js --method tools/list {given}").unwrap().hints(fault) == hints
 
 
 def test_server_of_a_config_file_is_the_target() -> None:

@@ -1,7 +1,5 @@
 """Roles of the words of a command line, and the corrected lines suggested by errors."""
 
-import shlex
-
 import pytest
 
 from mcpi.core.cli.words import (
@@ -9,12 +7,12 @@ from mcpi.core.cli.words import (
     method_group,
     named_flags,
     normalized_line,
+    repeated_flags,
     roles,
     stray_word,
     subcommand_place,
     with_named_words,
     with_repeated_flags,
-    with_separator,
     with_sides,
 )
 from mcpi.core.flags.declare import by_spelling
@@ -37,6 +35,12 @@ def test_value_of_a_flag_is_not_a_bare_word() -> None:
 
 def test_flag_spellings_are_resolved_to_flag_names() -> None:
     assert named_flags(["-e", "A=1", "--tool-args-json={}", "--unknown", "node"], KNOWN) == {"--env", "--tool-args"}
+
+
+def test_flags_that_are_given_more_than_once_are_found_under_any_spelling() -> None:
+    words = ["-o", "a", "--output=b", "--quiet", "-q", "--unknown", "--unknown", "--demo", "-H", "a: b"]
+
+    assert repeated_flags(words, KNOWN) == ("--output", "--quiet")
 
 
 @pytest.mark.parametrize(
@@ -103,29 +107,6 @@ def test_name_and_arguments_may_follow_the_method(method: str, line: str, spelle
 
 def test_name_may_follow_the_method_if_a_separator_precedes_the_command() -> None:
     assert with_named_words("tools/call", ["echo"], KNOWN, has_command=True) == ("--tool-name=echo",)
-
-
-@pytest.mark.parametrize(
-    ("line", "refused", "corrected"),
-    [
-        ("npx -y pkg --method ping", 1, "--method ping -- npx -y pkg"),
-        ("--era auto npx -y pkg --port 1 -x", 3, "--era auto -- npx -y pkg --port 1 -x"),
-        ("node -e 'a b' --timeout 5 --method ping", 1, "--timeout 5 --method ping -- node -e 'a b'"),
-        ("node --token=abcdefghij --bogus", 2, "--token=env:TOKEN -- node --bogus"),
-        ("node a.js --method ping --port 1 --era auto", 4, "--method ping --era auto -- node a.js --port 1"),
-        ("node a.js --method ping -e x", 4, ""),
-        ("-y npx pkg", 0, ""),
-        ("-y", 0, ""),
-        ("http://h -y", 1, ""),
-        ("--demo a -y", 2, ""),
-    ],
-)
-def test_corrected_line_has_server_flags_after_the_separator(line: str, refused: int, corrected: str) -> None:
-    assert with_separator(shlex.split(line), KNOWN, refused, ()) == corrected
-
-
-def test_corrected_line_keeps_the_words_after_the_separator() -> None:
-    assert with_separator(["npx", "-y"], KNOWN, 1, ["--port", "1"]) == "-- npx -y --port 1"
 
 
 def test_word_separate_from_the_target_is_quoted() -> None:

@@ -17,6 +17,7 @@ from mcpi.core.flags.pairs import (
     parse_assignment,
     parse_header,
     parse_json,
+    parse_named_file,
     parse_pair,
     parse_ref,
     parse_root,
@@ -305,9 +306,18 @@ def test_assignment_is_split_at_the_first_equals_sign(text: str, assignment: tup
     assert parse_assignment("-x", text) == Success(assignment)
 
 
-@pytest.mark.parametrize("text", ["INVALID_FORMAT", "", "=value"])
+@pytest.mark.parametrize("text", ["A-B", "", "=value"])
 def test_assignment_requires_a_name_and_an_equals_sign(text: str) -> None:
     assert parse_assignment("-x", text) == invalid_value(f"expected NAME=VALUE, got {text!r}")
+    assert parse_named_file("-x", text) == invalid_value(f"expected NAME=FILE, got {text!r}")
+
+
+def test_variable_without_a_value_is_inherited_already() -> None:
+    assert parse_assignment("-x", "REGION") == invalid(
+        "-x",
+        "expected NAME=VALUE, got 'REGION'",
+        "the server inherits REGION from the shell; to set it, write -e REGION=VALUE",
+    )
 
 
 @given(WORDS)

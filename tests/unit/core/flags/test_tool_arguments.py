@@ -280,6 +280,26 @@ def test_argument_of_a_tool_without_arguments_is_rejected() -> None:
     assert coerced_arguments(schema, Pair("a", "1")) == invalid("the tool 'sum' has no argument 'a'", "it takes none")
 
 
+def test_array_in_a_file_is_named_with_its_file() -> None:
+    schema: JsonObject = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}
+
+    def coerced(text: str) -> Result[dict[str, Printable]]:
+        return coerce_arguments("--tool-arg", [Pair("tags", text, "tags.txt")], schema, "t")
+
+    assert coerced("x, y") == invalid("tags: expected an array in tags.txt, got 'x, y'", "tags.txt must contain JSON")
+    assert coerced("{}") == invalid(
+        "tags: expected an array in tags.txt, got '{}'", "to send a value without conversion, write tags:=@tags.txt"
+    )
+
+
+def test_given_argument_is_not_suggested_again() -> None:
+    schema: JsonObject = {"properties": {"sku": {}}, "additionalProperties": False}
+
+    assert coerce_arguments("--tool-arg", [Pair("sku", "A"), Pair("skuu", "1")], schema, "t") == invalid(
+        "t has no argument 'skuu'", "it takes sku"
+    )
+
+
 def test_missing_required_argument_is_named() -> None:
     assert coerced_arguments(SUM, Pair("a", "1")) == invalid("the tool 'sum' requires the argument 'b'")
 

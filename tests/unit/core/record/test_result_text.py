@@ -84,9 +84,11 @@ def test_tool_error_exits_with_1_with_fail_on_error() -> None:
 
 
 def test_hints_for_a_tool_error_are_printed_on_stderr() -> None:
-    fault = evolve(TOOL, hints=("did you mean y?",))
+    fault = evolve(TOOL, hints=("did you mean y?", "it takes z"))
 
-    assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(PRETTY, ("did you mean y?",), 0)
+    assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(
+        PRETTY, ("did you mean y?", "  it takes z"), 0
+    )
 
 
 def test_other_failure_beside_a_result_is_reported_on_stderr() -> None:

@@ -264,7 +264,7 @@ def test_missing_required_flag_is_rejected() -> None:
         ("--retry often", invalid("--retry", "expected an integer, got 'often'")),
         ("--transport ws", invalid("--transport", "expected stdio, sse or http, got 'ws'")),
         ("--metadata a", invalid("--metadata", "expected key=value or key:=json, got 'a'")),
-        ("-e INVALID_FORMAT", invalid("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
+        ("-e =x", invalid("--env", "expected NAME=VALUE, got '=x'")),
         ("--header InvalidHeader", invalid("--header", "expected 'Name: Value', but there is no colon")),
         (
             "--max-message-bytes 0",
@@ -286,8 +286,8 @@ def test_invalid_flag_value_names_the_expected_format(flags: str, fault: Failure
 
 
 def test_invalid_value_of_a_variable_names_the_variable() -> None:
-    assert draft_of("node --method tools/list", ENV="NOTHING") == invalid(
-        "MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'"
+    assert draft_of("node --method tools/list", ENV="NO=THING\n=") == invalid(
+        "MCPI_ENV", "expected NAME=VALUE, got '='"
     )
 
 
@@ -354,7 +354,21 @@ def test_method_outside_the_protocol_takes_no_params() -> None:
     )
 
 
-@pytest.mark.parametrize("flags", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
+@pytest.mark.parametrize("line", ["node --script x.json --method tools/list", "tools/list --script x.json node"])
+def test_script_cannot_be_combined_with_a_method(line: str) -> None:
+    assert draft_of(line) == invalid("--script", "cannot be combined with the method tools/list")
+
+
+@pytest.mark.parametrize(
+    "line", ["tools/list resources/read node", "--demo tools/list discover", "discover tools/list"]
+)
+def test_second_method_is_not_the_target(line: str) -> None:
+    first, second = (word for word in line.split() if word not in {"node", "--demo"})
+
+    assert draft_of(line) == invalid("--method", f"{first} and {second} are both methods; give only one")
+
+
+@pytest.mark.parametrize("flags", ["--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
 def test_script_cannot_be_combined_with_other_modes(flags: str) -> None:
     assert draft_of(f"node --script x.json {flags}") == invalid(
         "--script", f"cannot be combined with {flags.split(maxsplit=1)[0]}"
@@ -480,6 +494,54 @@ def test_one_target_is_accepted(target: str) -> None:
 )
 def test_conflicting_or_invalid_targets_are_rejected(line: str, fault: Failure[Invalid]) -> None:
     assert draft_of(f"--method tools/list {line}") == fault
+
+
+@pytest.mark.parametrize(
+    ("line", "flag"),
+    [
+        ("tools/call --demo -n a --tool-name=b", "--tool-name"),
+        ("tools/list --demo -o a -o b", "--output"),
+        ("--script a --script b node", "--script"),
+        ("resources/read --uri a --uri a node", "--uri"),
+    ],
+)
+def test_second_value_is_rejected(line: str, flag: str) -> None:
+    assert draft_of(line) == invalid(
+        flag, "given more than once, but takes one value", "to use each value, run mcpi once for each"
+    )
+
+
+def test_last_timeout_wins() -> None:
+    assert values("tools/list --demo --timeout 1s --timeout 2s --quiet -q")["--timeout"] == ("2s",)
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        (
+            "tools/list node --compact a.js",
+            invalid(
+                "target",
+                "'a.js' is separated from 'node' by a flag; keep the words of a command together",
+                "to give several values, repeat the flag",
+            ),
+        ),
+        (
+            "tools/call add a=1 --compact http://h/mcp",
+            missing(
+                "--tool-name",
+                "tools/call requires --tool-name",
+                "did you mean: mcpi tools/call http://h/mcp add a=1 --compact",
+            ),
+        ),
+        (
+            "acme/x --params {} http://h/mcp",
+            Failure(Invalid("UNKNOWN_METHOD", "", "unknown method 'acme/x'", ("mcpi --help lists the methods",))),
+        ),
+    ],
+)
+def test_word_after_a_flag_is_rejected_if_the_line_is_valid_otherwise(line: str, fault: Failure[Invalid]) -> None:
+    assert draft_of(line) == fault
 
 
 @pytest.mark.parametrize("target", ["node", "-- node", "https://example.com", "--demo"])

@@ -9,8 +9,9 @@ from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.targets.target import with_interpreter
+from mcpi.core.text.suggestions import nearest
 
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*")
 
@@ -20,10 +21,22 @@ def unknown_method(given: GivenFlags, server: Sequence[str]) -> Invalid | None:
     word, *rest = given.words or ("",)
     if not _WORD.fullmatch(word) or starts_server(word):
         return None
-    followed = (*server[:1], *(rest if "/" in word else ()))
-    if not {*TARGETS} & given.values.keys() and not any(is_url(one) or starts_server(one) for one in followed):
+    meant = foreign_flags.MEANT.get(word)
+    followed = (*server[:1], *(rest if meant or "/" in word else ()))
+    is_alone = meant is not None and not rest
+    has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
+    if not has_target and not is_alone:
         return None
-    return Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
+    fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
+    return with_nearest(fault, word, meant)
+
+
+def unknown_topic(word: str, topics: Collection[str]) -> Invalid | None:
+    """Return the fault for a word that has no help page, with the nearest topic; a server's command is not a topic."""
+    if word in topics or is_url(word) or starts_server(word):
+        return None
+    fault = Invalid("INVALID_ARGUMENT", "", f"no help on {word!r}", ("mcpi --help lists the methods",))
+    return with_nearest(fault, word, foreign_flags.method_named(word, topics) or nearest(word, topics))
 
 
 def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:

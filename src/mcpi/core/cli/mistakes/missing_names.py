@@ -11,6 +11,7 @@ from mcpi.core.cli.words import NAMED, PLACEHOLDERS, PROGRAM, TARGETS, is_url, n
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Invalid
+from mcpi.core.secrets.detection import mask_words
 from mcpi.core.targets.target import is_launcher, with_interpreter
 
 ACRONYMS = ("URI", "ID")
@@ -30,6 +31,12 @@ def with_name_hint(
 ) -> Invalid:
     """Add the complete line to the fault for a missing name; if the server is missing too, return that fault."""
     reason, ours, command = named_line(method, words, server, known)
+    names = [ours[at] for at in roles(ours, known).bare[1:] if not is_url(ours[at])]
+    if len(names) > 1 and not NAMED[method][1]:
+        noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
+        shown = " and ".join(map(repr, mask_words(names)))
+        problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
+        return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, ("run mcpi once for each",))
     if not reason:
         return no_target(*ours).failure()
     return evolve(fault, hints=(*fault.hints, f"{reason}: {PROGRAM} {command_line(ours, command)}"))
@@ -81,7 +88,7 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
 
 def starts_server(word: str) -> bool:
     """Tell whether the word looks like the beginning of a server's command."""
-    return is_launcher(word) or bool(with_interpreter(word)) or word.startswith(_PATHS)
+    return is_launcher(word) or word.startswith(_PATHS) or ("://" not in word and bool(with_interpreter(word)))
 
 
 def _split_end(command: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

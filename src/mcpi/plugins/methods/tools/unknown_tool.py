@@ -23,9 +23,14 @@ from mcpi.plugins.api import (
 REASON = "the call failed; to check whether the tool exists and which arguments it requires"
 
 
+CUTOFF = 0.75
+"""Minimum similarity of a name that begins differently."""
+
+
 def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc: Exact | None = None) -> Invalid:
     """Build the fault for a tool that the server's list does not contain, with the nearest name."""
-    near = nearest(name, names)
+    alike = [one for one in names if one[:1] == name[:1] or name in one]
+    near = nearest(name, names, CUTOFF) or nearest(name, alike)
     problem, hints = f"unknown tool {name!r}", (f"available: {', '.join(names) or 'none'}",)
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints), name, near)
     if not error_message:

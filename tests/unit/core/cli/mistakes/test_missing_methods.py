@@ -3,7 +3,13 @@
 import pytest
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, unknown_method, with_method
+from mcpi.core.cli.mistakes.missing_methods import (
+    as_tool_call,
+    as_vendor_method,
+    unknown_method,
+    unknown_topic,
+    with_method,
+)
 from mcpi.core.flags.declare import GivenFlags, by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.outcome.faults import Invalid
@@ -104,3 +110,28 @@ def test_unknown_word_may_be_the_name_of_a_tool() -> None:
     line = ("--demo", "tools/call", "add", "a=1")
 
     assert as_tool_call(("--demo", "add", "a=1"), KNOWN) == CorrectedLine(line, "to call a tool")
+
+
+@pytest.mark.parametrize(("words", "meant"), [("init", "server/info"), ("list node a.js", "tools/list")])
+def test_word_of_another_tool_is_an_unknown_method(words: str, meant: str) -> None:
+    fault = unknown_method(GivenFlags({}, tuple(words.split())), ())
+
+    assert fault is not None
+    assert fault.hints == (f"did you mean {meant}?", "mcpi --help lists the methods")
+    assert unknown_method(GivenFlags({}, ("run", "mine")), ()) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "near"), [("scripts", "script"), ("call", "tools/call"), ("tools/lst", "tools/list"), ("xyzzy", None)]
+)
+def test_unknown_help_topic_is_rejected(word: str, near: str | None) -> None:
+    fault = unknown_topic(word, (*METHODS, "all", "script"))
+
+    assert fault is not None
+    assert fault.problem == f"no help on {word!r}"
+    assert (None if fault.correction is None else fault.correction.right[0]) == near
+
+
+@pytest.mark.parametrize("word", ["ping", "all", "http://h/mcp", "node", "server.js"])
+def test_help_is_shown_for_topics_and_servers(word: str) -> None:
+    assert unknown_topic(word, (*METHODS, "all", "script")) is None

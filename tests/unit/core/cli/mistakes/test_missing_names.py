@@ -64,3 +64,16 @@ def test_line_without_a_server_lacks_the_server_first() -> None:
         ("for example: mcpi resources/read URI --quiet -- node server.js",),
     ]
     assert hinted("tools/call add").problem == "no server given: add a command, a URL, --config FILE or --demo"
+
+
+@pytest.mark.parametrize(
+    "line", ["resources/read a b -- node a.js", "resources/read --demo a b", "resources/read http://h/mcp a b"]
+)
+def test_second_name_is_rejected(line: str) -> None:
+    assert hinted(line) == Invalid(
+        "INVALID_ARGUMENT", "--uri", "resources/read takes one URI, got 'a' and 'b'", ("run mcpi once for each",)
+    )
+
+
+def test_second_item_is_rejected() -> None:
+    assert hinted("describe add a=1 -- node a.js").problem == "describe takes one name, got 'add' and 'a=1'"

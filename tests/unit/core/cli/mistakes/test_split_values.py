@@ -36,7 +36,15 @@ def test_value_of_a_flag_is_joined(line: str, right: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["ping node -e code x", "ping -e KEY --demo", "ping -e A=b node", "ping -H 'A: b' x", "--x y"]
+    "line",
+    [
+        "ping node -e code x",
+        "ping -e KEY --demo",
+        "ping -e KEY node a.js",
+        "ping -e A=b node",
+        "ping -H 'A: b' x",
+        "--x y",
+    ],
 )
 def test_other_values_are_not_joined(line: str) -> None:
     assert joined_flag(shlex.split(line), KNOWN) is None
@@ -56,6 +64,14 @@ def test_other_values_are_not_joined(line: str) -> None:
         ("tools/call w a=2 \u2014demo", "tools/call w a=2 --demo", "did you mean"),
         ("tools/call w city:Oslo d:2", "tools/call w city=Oslo d=2", "arguments are key=value"),
         ("tools/call http://h w 2 :3", "tools/call http://h w NAME=2 NAME=:3", "arguments are key=value"),
+        ("tools/call w city Oslo d 2 --demo", "tools/call w city=Oslo d=2 --demo", "arguments are key=value"),
+        ("tools/call w city = Oslo d := 2", "tools/call w city=Oslo d:=2", "arguments are key=value"),
+        ("tools/call w city =Oslo e=1", "tools/call w city=Oslo e=1", "arguments are key=value"),
+        ("tools/call w city Oslo d", "tools/call w NAME=city NAME=Oslo NAME=d", "arguments are key=value"),
+        ("tools/call w @f", "tools/call w --tool-args @f", "to read all arguments from a file"),
+        ("tools/call w - --demo", "tools/call w --tool-args - --demo", "to read all arguments from standard input"),
+        ("tools/call w @f a=1", "tools/call w NAME=@f a=1", "arguments are key=value"),
+        ("a b @f", "a b NAME=@f", "arguments are key=value"),
     ],
 )
 def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:

@@ -2,6 +2,8 @@
 
 from typing import cast
 
+import pytest
+
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
@@ -35,6 +37,23 @@ def test_unlisted_tool_suggests_nearest_name() -> None:
 
     ended = reason("ecko", (), "Unknown\n tool", exact({"code": -1}))
     assert ended == fault
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("nosuch", None),
+        ("tuoch", "touch"),
+        ("ouch", "touch"),
+        ("stock", "get_stock"),
+        ("geet_stok", "get_stock"),
+        ("get_stonks", "get_stock"),
+    ],
+)
+def test_name_that_begins_differently_must_be_more_similar(name: str, near: str | None) -> None:
+    correction = missing_tool(name, ("touch", "get_stock")).correction
+
+    assert (None if correction is None else correction.right) == (None if near is None else (near,))
 
 
 def test_listed_tool_is_not_reported_as_unknown() -> None:

@@ -1,0 +1,82 @@
+"""Suggest where to write the flags of the server's command."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve
+
+from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
+from mcpi.core.cli.pasteable import pasteable
+from mcpi.core.cli.split import MODES, SEPARATOR, before_separator
+from mcpi.core.cli.words import AFTER, CONFIGS, NAMED, PROGRAM, SCRIPTS, SIDES, named_flags, roles
+from mcpi.core.flags.declare import Flag
+from mcpi.core.flags.pairs import is_pair
+from mcpi.core.outcome.faults import Invalid
+
+
+def with_server_flags_hint(
+    fault: Invalid, spelled: str, line: tuple[str, Sequence[str], Sequence[str]], known: Mapping[str, Flag]
+) -> Invalid:
+    """Add the line with the rejected flag after the separator, if the flag may belong to the server's command.
+
+    The line is a positional method or "", the other words before the separator, and the server's words after it.
+    """
+    method, words, server = line
+    flag = spelled.partition("=")[0]
+    if not flag or (flag.startswith("--") and flag in known):
+        return fault
+    places = [at for at in roles(words, known).flags if words[at].partition("=")[0] == flag]
+    moved = with_separator(method, words, places[-1], server, known) if places else ()
+    if not moved:
+        is_unknown = flag not in known and _may_be_the_servers(words, server)
+        return evolve(fault, hints=(*fault.hints, AFTER)) if is_unknown else fault
+    ours = before_separator(moved)
+    # Without a method, a bare word before the separator is a script.
+    has_purpose = any(word.partition("=")[0] in MODES for word in ours) or bool(roles(ours, known).bare)
+    reason = f"{AFTER}:" if has_purpose else f"{AFTER}, for example:"
+    shown = pasteable(moved if has_purpose else ("tools/list", *moved))
+    return evolve(fault, hints=(*fault.hints, f"{reason} {PROGRAM} {shown}"))
+
+
+def with_separator(
+    method: str, words: Sequence[str], refused: int, server: Sequence[str], known: Mapping[str, Flag]
+) -> tuple[str, ...]:
+    """Return the command line with the rejected flag in the server's command; empty if it does not belong there.
+
+    The server's command extends to the next flag that mcpi knows by its long name.
+    """
+    bare = [at for at in roles(words, known).bare if at < refused]
+    if not bare or not _may_be_the_servers(words, server):
+        return ()
+    start = _start(method, words, bare, known)
+    ends = [at for at, word in enumerate(words) if word.startswith("--") and word.partition("=")[0] in known]
+    own = next((at for at in ends if start < at < refused), refused)
+    if own < refused and words[refused].partition("=")[0] in known:
+        return ()
+    end = next((at for at in ends if at > refused), len(words))
+    ours = (*words[:start], *words[own:refused], *words[end:])
+    command = (*words[start:own], *words[refused:end], *server)
+    if not method:
+        return (*ours, SEPARATOR, *command)
+    return with_name((method, *ours, SEPARATOR, *command), known)
+
+
+def _start(method: str, words: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> int:
+    """Return the place of the command's first word, after the words that the method takes, or after a script."""
+    texts = [words[at] for at in bare]
+    if not method and texts[0].endswith(SCRIPTS) and not texts[0].endswith(CONFIGS):
+        names = 1
+    elif method in NAMED:
+        names = NAMED[method][0] not in named_flags(words, known)
+    elif method == "diff":
+        names = not named_flags(words, known).intersection(SIDES)
+    else:
+        return bare[0]
+    likely = (number for number, word in enumerate(texts) if starts_server(word))
+    other = (number for number, word in enumerate(texts) if number >= names and not is_pair(word))
+    return bare[next(likely, next(other, 0))]
+
+
+def _may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
+    """Tell whether the target is a command, which may have its own flags."""
+    worded = bool(server) or any(not word.startswith("-") for word in words)
+    return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
