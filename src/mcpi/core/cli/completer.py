@@ -155,8 +155,8 @@ def _value(flag: Flag, typed: str, before: str, catalog: Catalog) -> CompletionR
     kinds = value.split("|")
     if "FILE" in kinds or value == "DIR":
         return CompletionRequest("folders" if value == "DIR" else "files", (), typed, before)
-    choices = tuple((word, "") for word in kinds if len(kinds) > 1 and not word.isupper())
-    return CompletionRequest("words", choices, typed, before)
+    choices = flag.flag_type.usual or tuple(word for word in kinds if len(kinds) > 1 and not word.isupper())
+    return CompletionRequest("words", tuple((word, "") for word in choices), typed, before)
 
 
 def _methods(catalog: Catalog) -> Words:

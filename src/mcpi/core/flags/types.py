@@ -35,9 +35,10 @@ Filename: TypeAlias = Annotated[str, "FILE"]
 Folder: TypeAlias = Annotated[str, "DIR"]
 Address: TypeAlias = Annotated[str, "URL"]
 Uri: TypeAlias = Annotated[str, "URI"]
+"""String types with different placeholders in the help."""
 Clients: TypeAlias = Annotated[str, "claude|openai|gemini|vscode|cursor"]
 LogLevel: TypeAlias = Annotated[str, "debug|info|notice|warning|error|critical|alert|emergency"]
-"""String types with different placeholders in the help, which list the usual values that completion offers."""
+"""String types with the usual values, which completion offers."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
@@ -84,6 +85,8 @@ class FlagType:
     types: tuple[str, ...] = ("string",)
     """The JSON types that are allowed in a script."""
     choices: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
+    """Values that completion offers, although others are allowed."""
     content: Callable[[str, str, str], Result[Any]] | None = None
     """Parse the value from (flag, text, content of the source), if the text matters too."""
     secret: bool = False
@@ -211,7 +214,8 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Name: FlagType("NAME", _text),
     Filename: FILENAME,
     Folder: FlagType("DIR", _path, takes_bytes=True),
-    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri, Clients, LogLevel)},
+    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
+    **{kind: FlagType("TEXT", _text, usual=tuple(get_args(kind)[1].split("|"))) for kind in (Clients, LogLevel)},
     bool: SWITCH,
     int: NUMBER,
     Duration: DURATION,

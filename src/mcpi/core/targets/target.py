@@ -85,12 +85,13 @@ def detect_transport(first: str, transport: Transport | None, shown: str = "") -
     scheme = _SCHEME.match(first)
     if scheme is None:
         if has_http:
-            return _wrong_scheme(f"{shown!r} is not a URL", correction)
+            return _corrected(_wrong(f"{shown!r} is not a URL", "use http:// or https://"), correction)
         if transport is None:
             return Success("stdio")
         return _wrong(f"--transport {transport} requires a URL, got the command {shown!r}")
     if scheme[0].lower() not in {"http", "https"}:
-        return _wrong_scheme(f"{scheme[0]}:// is not a supported URL scheme", correction)
+        failed = _wrong(f"{scheme[0]}:// is not a supported URL scheme", "use http:// or https://")
+        return _corrected(failed, correction)
     return _of_url(first, transport, shown)
 
 
@@ -103,9 +104,10 @@ def _with_scheme(word: str) -> Correction | None:
     return Correction(word, (f"{scheme}://{found[2]}",))
 
 
-def _wrong_scheme(problem: str, correction: Correction | None) -> Failure[Invalid]:
-    hints = ("use http:// or https://",) if correction is None else ()
-    return Failure(with_correction(_wrong(problem, *hints).failure(), correction))
+def _corrected(failed: Failure[Invalid], correction: Correction | None) -> Failure[Invalid]:
+    if correction is None:
+        return failed
+    return Failure(with_correction(evolve(failed.failure(), hints=()), correction))
 
 
 def _of_url(url: str, transport: Transport | None, shown: str) -> ParseResult[Transport]:

@@ -61,7 +61,7 @@ class Lint:
     """The rules to apply, and the severity that fails the run."""
 
     for_: tuple[Clients, ...] = ()
-    """Clients to check for (default all); comma-separated or repeated."""
+    """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
     ignore: tuple[str, ...] = ()
     """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False

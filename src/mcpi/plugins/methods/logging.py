@@ -27,7 +27,7 @@ class SetLevel:
     """Set the server's log level."""
 
     log_level: LogLevel
-    """Minimum level to log."""
+    """Minimum level to log: debug, info, notice, warning, error, critical, alert or emergency."""
     force: bool = False
     """Send the level even if MCP does not define it."""
 

@@ -13,7 +13,7 @@ from mcpi.core.cli.completer import (
 )
 from mcpi.core.flags.canned_answers import SamplingAnswer
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.types import Name, ServerOrLock, Uri
+from mcpi.core.flags.types import Clients, Name, ServerOrLock, Uri
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import request
@@ -28,6 +28,7 @@ class CallTool:
     uri: Uri | None = None
     old: ServerOrLock | None = None
     handle: SamplingAnswer | None = None
+    for_: tuple[Clients, ...] = ()
 
 
 PING: AnyMethod = Method("ping", RawParams, lambda _: request("ping"), "alive")
@@ -35,6 +36,7 @@ CALLED: AnyMethod = Method("tools/call", CallTool, lambda _: request("tools/call
 KNOWN = Catalog({one.name: OwnedMethod(one, "own") for one in (PING, CALLED)})
 TEXTS = {"--demo": "a demo"}
 METHODS = (("ping", "alive"), ("tools/call", "call"))
+CLIENTS = tuple((name, "") for name in ("claude", "openai", "gemini", "vscode", "cursor"))
 TOPICS = (*METHODS, ("all", "all flags"), ("script", "how to write scripts"))
 CALL = ["--method", "tools/call"]
 ERAS = (("auto", ""), ("handshake", ""), ("modern", ""))
@@ -58,6 +60,7 @@ def parsed_request(line: list[str]) -> CompletionRequest:
         (["--config", "m"], CompletionRequest("files", (), "m")),
         (["--cwd", ""], CompletionRequest("folders")),
         (["tools/call", "--old", ""], CompletionRequest("files")),
+        (["tools/call", "--for=cu"], CompletionRequest("words", CLIENTS, "cu", "--for=")),
         (["tools/call", "--handle", ""], CompletionRequest("words", (("auto", ""), ("reject", "")))),
         (["--server", ""], CompletionRequest("servers")),
         ([*CALL, "--tool-name", "e"], CompletionRequest("tools", (), "e")),

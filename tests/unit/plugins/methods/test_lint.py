@@ -50,7 +50,7 @@ def config_fault(config: object = None, **flags: Any) -> Fault:
 
 
 def test_all_clients_are_completed() -> None:
-    assert FLAG_TYPES[Clients].name == "|".join(CLIENTS)
+    assert FLAG_TYPES[Clients].usual == CLIENTS
 
 
 def test_a_server_without_findings_succeeds() -> None:

@@ -28,7 +28,7 @@ def test_levels_are_the_syslog_severities_in_ascending_order() -> None:
 
 
 def test_all_levels_are_completed() -> None:
-    assert FLAG_TYPES[LogLevel].name == "|".join(LEVELS)
+    assert FLAG_TYPES[LogLevel].usual == LEVELS
 
 
 def test_unknown_level_lists_all_levels() -> None:
