@@ -304,7 +304,7 @@ for line in sys.stdin:
         for level in ("info", "loud") if message["method"] == "tools/call" else ():
             params = {"level": level, "data": text}
             print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": params}))
-        result = {"content": []}
+        result = {"tools": []} if message["method"] == "tools/list" else {"content": []}
     else:
         continue
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
