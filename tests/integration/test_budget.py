@@ -59,7 +59,7 @@ BUDGETS = {
     "version": Budget(6_200, 16),
     "help": Budget(501_000, 356),
     "mistake": Budget(280_000, 284, code=1),
-    "stdio": Budget(280_800, 324),
+    "stdio": Budget(280_800, 326),
     "http": Budget(418_000, 500),
 }
 

@@ -141,11 +141,11 @@ def test_unwritable_output_is_reported_in_the_envelope(faulty: Faulty, mcpi: Mcp
 
 
 @pytest.mark.parametrize("server", [("no-such-command",), (sys.executable, "no-such-file.py")])
-def test_output_of_a_run_without_a_result_is_empty(server: tuple[str, ...], folder: Path, mcpi: Mcpi) -> None:
+def test_failed_call_leaves_the_output_file_unchanged(server: tuple[str, ...], folder: Path, mcpi: Mcpi) -> None:
     (folder / "file").write_text(OLD)
 
     assert mcpi(*CALL, "--output", "file", "--", *server, cwd=folder).exit_code == 1
-    assert (folder / "file").read_text() == ""
+    assert (folder / "file").read_text() == OLD
 
 
 @pytest.mark.parametrize(("flags", "text"), [((), ""), (("--structured", "--compact"), '{"structuredVersion":1,')])

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 BACK = "http://127.0.0.1:8123/back"
 SECRET = "the-secret-of-known"  # noqa: S105 - a secret of the fixture
 KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
+WRONG = ("--oauth-client-id", "known", "--oauth-client-secret", "not it", "--redirect-uri", BACK)
 ENV = {"KNOWN_SECRET": SECRET}
 LIST = ("--method", "tools/list")
 REGISTER = ("--auth", "register")
@@ -243,7 +244,8 @@ def test_unknown_client_is_reported(guarded: Serve, watched: Watched) -> None:
 def test_wrong_client_secret_is_reported_and_the_right_one_accepted(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
-    wrong = redeem(watched, url, code, prepared["code_verifier"], "--oauth-client-secret", "not it", "--structured")
+    flags = ("--oauth-code", code, "--oauth-code-verifier", prepared["code_verifier"], *WRONG, "--structured")
+    wrong = watched("--method", "oauth/token", "--server-url", url, *flags)
     right = redeem(watched, url, code, prepared["code_verifier"])
 
     details = json.loads(wrong.stdout)["error"]["details"]

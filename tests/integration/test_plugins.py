@@ -96,7 +96,7 @@ def test_plugin_report_is_written(mcpi: Mcpi, server: Serving, tmp_path: Path) -
     file = tmp_path / "report.txt"
 
     assert mcpi(*RENT, "--report", f"lines={file}", "--", *server("acme")).exit_code == 2
-    assert file.read_text() == "FAILED tools/call\n"
+    assert file.read_text() == "FAILED tools/call rent\n"
 
 
 def test_plugin_hint_is_printed_below_a_server_error(mcpi: Mcpi, server: Serving) -> None:

@@ -211,7 +211,8 @@ for line in sys.stdin:
     request = json.loads(line)
     if "id" in request:
         result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "a", "version": "1"}}
-        result = result if request["method"] == "initialize" else {"content": eval(sys.argv[1])}
+        results = {"initialize": result, "tools/list": {"tools": []}}
+        result = results.get(request["method"]) or {"content": eval(sys.argv[1])}
         print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
 """
 

@@ -12,7 +12,7 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_VARIABLE = lazy_pattern(r"[A-Za-z_]\w*")
+_VARIABLE = lazy_pattern(r"[A-Z_][A-Z0-9_]*")
 _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")

@@ -96,7 +96,6 @@ class Command:
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
         from mcpi.core.cli.corrections import suggested  # noqa: PLC0415 - only mistakes need it
-        from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - see above
 
         known, environment = app.known_flags(catalog), self.context.environment
 
@@ -104,8 +103,11 @@ class Command:
             read = app.read(argv, environment, catalog)
             return read.failure() if isinstance(read, Failure) else None
 
-        located = with_configured_server(self.context, fault, known)
-        return suggested(located, self.context.argv, problem, known, catalog.owned)
+        if "--config" in self.context.argv:
+            from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - imports cattrs
+
+            fault = with_configured_server(self.context, fault, known)
+        return suggested(fault, self.context.argv, problem, known, catalog.owned)
 
     def _refuse_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> int:
         """Report a script that is not run, also in its files: a CI system must not show those of the previous run."""

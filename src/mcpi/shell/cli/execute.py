@@ -48,8 +48,6 @@ class Execution(ResultWriter):
         """Run the plan, write the result and close the connection; return the exit code."""
         if isinstance(begun, PlanResult):
             ended = self._with_hints(begun)
-            if ended.document is None and not self.invocation.output.structured:
-                self._keep_output_file()
             return self.write_reports_of(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
             from mcpi.core.modes.dry_run import DryRun  # noqa: PLC0415 - rarely needed
@@ -60,7 +58,8 @@ class Execution(ResultWriter):
             return self.conclude(DryRun(self.terms, self.invocation.target, name, era, args).run(begun))
         check_writable = self._check_files()
         if isinstance(check_writable, Failure):
-            self._keep_output_file()
+            flags = evolve(self.invocation.output, output=None)
+            self.invocation: Invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, check_writable.failure()))
         effects = one_shot.run_invocation(
             self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self.show_verdict, self.ledger)
@@ -73,11 +72,6 @@ class Execution(ResultWriter):
             return asyncio.run(self._run(effects, child))
         finally:
             self.seen.close()
-
-    def _keep_output_file(self) -> None:
-        """Leave the file of --output as it is, because nothing was started."""
-        flags = evolve(self.invocation.output, output=None)
-        self.invocation: Invocation = evolve(self.invocation, output=flags)
 
     def _with_hints(self, ended: PlanResult) -> PlanResult:
         """Add the plugins' hints to the fault, and the corrected command line if a word of it was wrong."""

@@ -169,10 +169,8 @@ class ResultWriter:
         ours = self.invocation.output.structured or self.invocation.script is not None
         text = self.redact(str(shown.stdout)) if ours else shown.stdout
         path = self.invocation.output.output
-        # Without a result the file is empty, as the result of an earlier run would be mistaken for that of this one.
-        path_text = "" if path is None else str(text)
         with raise_on_signal() if path is not None or size < LARGE_WORK else nullcontext():
-            saved = self.save("--output", path, path_text) if path is not None else None
+            saved = self.save("--output", path, str(text)) if text and path is not None else None
             if text and (path is None or isinstance(saved, Failure)):
                 self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
