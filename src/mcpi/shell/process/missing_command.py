@@ -70,9 +70,10 @@ def with_command_correction(fault: Unreachable, target: Stdio, meant: Correction
     """Add the correction; for a command from a config file, show how to correct that file."""
     if meant is None or not target.origin:
         return with_correction(fault, meant)
-    if meant.right[0].startswith(("-", "http")):
+    right = meant.right[meant.right[0] == SEPARATOR :]
+    if right[0].startswith(("-", "http")):
         return fault
-    first, *rest = *meant.right, *target.command[1:]
+    first, *rest = *right, *target.command[1:]
     written = f'"command": {json.dumps(first)}' + (f', "args": {json.dumps(rest)}' if rest else "")
     return evolve(fault, hints=(f"write {written} for {target.origin}", *fault.hints))
 
