@@ -10,7 +10,13 @@ from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, with_method
 from mcpi.core.cli.mistakes.missing_names import starts_server
-from mcpi.core.cli.mistakes.split_values import NAME_PLACEHOLDER, corrected_arguments, describing_hint, joined_flag
+from mcpi.core.cli.mistakes.split_values import (
+    NAME_PLACEHOLDER,
+    corrected_arguments,
+    describing_hint,
+    joined_flag,
+    separated_flags,
+)
 from mcpi.core.cli.mistakes.typography import typographic_problem
 from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import SEPARATOR, before_separator
@@ -211,7 +217,7 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     if foreign is not None and foreign.is_unneeded and _follows_command(place, argv, words, known):
         return None
     if foreign is None:
-        return _separated(place, argv, known) or _as_argument(name, place, argv, words)
+        return separated_flags(place, argv, known) or _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
     if foreign.takes_value and not equals:
@@ -227,19 +233,6 @@ def _follows_command(place: int, argv: Sequence[str], words: Sequence[str], know
     """Tell whether the server's command is before the flag."""
     before = [words[at] for at in roles(words, known).bare if at < place]
     return len(words) == len(argv) and any(starts_server(word) for word in before)
-
-
-def _separated(place: int, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Separate combined short flags, and a short flag from its value."""
-    rest, flags = argv[place][1:], []
-    while rest and f"-{rest[0]}" in known:
-        flag, rest = f"-{rest[0]}", rest[1:]
-        value = () if known[flag].is_switch or not rest else (rest,)
-        flags += [flag, *value]
-        rest = "" if value else rest
-    if rest or not flags:
-        return None
-    return CorrectedLine((*argv[:place], *flags, *argv[place + 1 :]), "write short flags separately")
 
 
 def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:

@@ -119,7 +119,8 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    hints = with_hints_on_words(draft, catalog.hints)
+    called = "" if draft.method is None else draft.method.name
+    hints = with_hints_on_words(catalog.hints, draft.given, called, draft.server)
     return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=hints), look)
 
 

@@ -151,18 +151,17 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
 
 def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=VALUE, as env writes it."""
+    name, equals, value = text.partition("=")
+    if equals and name:
+        return Success((name, value))
     inherited = f"the server inherits {text} from the shell; to set it, write -e {text}=VALUE"
-    return _named(flag, text, "NAME=VALUE", *((inherited,) if _VARIABLE.fullmatch(text) else ()))
+    return invalid(flag, f"expected NAME=VALUE, got {text!r}", *((inherited,) if _VARIABLE.fullmatch(text) else ()))
 
 
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=FILE."""
-    return _named(flag, text, "NAME=FILE")
-
-
-def _named(flag: str, text: str, form: str, *hints: str) -> ParseResult[tuple[str, str]]:
-    name, equals, value = text.partition("=")
-    return Success((name, value)) if equals and name else invalid(flag, f"expected {form}, got {text!r}", *hints)
+    name, equals, file = text.partition("=")
+    return Success((name, file)) if equals and name else invalid(flag, f"expected NAME=FILE, got {text!r}")
 
 
 def variable_source(text: str) -> File | None:

@@ -306,7 +306,7 @@ def test_assignment_is_split_at_the_first_equals_sign(text: str, assignment: tup
     assert parse_assignment("-x", text) == Success(assignment)
 
 
-@pytest.mark.parametrize("text", ["A-B", "", "=value"])
+@pytest.mark.parametrize("text", ["A-B", "code", "", "=value"])
 def test_assignment_requires_a_name_and_an_equals_sign(text: str) -> None:
     assert parse_assignment("-x", text) == invalid_value(f"expected NAME=VALUE, got {text!r}")
     assert parse_named_file("-x", text) == invalid_value(f"expected NAME=FILE, got {text!r}")

@@ -1,4 +1,4 @@
-"""Join values that the shell has split at a space, and correct arguments that are not key=value."""
+"""Join values that the shell has split at a space, separate joined flags, and correct arguments without a key."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,6 +38,19 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
     return None
+
+
+def separated_flags(place: int, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Separate combined short flags, and a short flag from its value."""
+    rest, flags = argv[place][1:], []
+    while rest and f"-{rest[0]}" in known:
+        flag, rest = f"-{rest[0]}", rest[1:]
+        value = () if known[flag].is_switch or not rest else (rest,)
+        flags += [flag, *value]
+        rest = "" if value else rest
+    if rest or not flags:
+        return None
+    return CorrectedLine((*argv[:place], *flags, *argv[place + 1 :]), "write short flags separately")
 
 
 def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
