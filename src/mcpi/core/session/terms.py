@@ -15,9 +15,9 @@ from mcpi.core.wire.peer import encode_request
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 
 
-def total_timeout(most: float, patience: float) -> float:
-    """Total timeout of one response; a longer `patience` raises the default, but not an explicit limit."""
-    return max(most, patience) if most == DEFAULT_TOTAL_TIMEOUT else most
+def total_timeout(most: float, timeout: float) -> float:
+    """Total timeout of one response; a longer `timeout` raises the default, but not an explicit limit."""
+    return max(most, timeout) if most == DEFAULT_TOTAL_TIMEOUT else most
 
 
 @frozen

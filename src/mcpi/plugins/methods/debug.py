@@ -71,7 +71,7 @@ def debug_script(args: DebugScript) -> Plan:
     return verdict.document
 
 
-def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
+def _fault(verdict: "Verdict", place: str, timeout: float) -> Fault | None:
     found = verdict.document
     hints = (as_text(found.get("hint")),)
     match verdict.kind:
@@ -79,7 +79,7 @@ def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
             return None
         case "timeout":
             where = f"the breakpoint at {place}"
-            return TimedOut("REQUEST_TIMEOUT", patience, where, hints=hints, problem=f"{where} was not hit")
+            return TimedOut("REQUEST_TIMEOUT", timeout, where, hints=hints, problem=f"{where} was not hit")
         case "exit":
             lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
             return OperationFailed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})

@@ -96,7 +96,7 @@ class Execution(ResultWriter):
             failed = check_writable(self.context, flag, path)
             if failed is not None:
                 return failed
-        return self.seen.open(self.patience)
+        return self.seen.open(self.pipe_timeout)
 
     async def _run(self, effects: Effects[PlanResult], child: Result[Child] | None) -> int:
         stream = StdoutStream(self.output)

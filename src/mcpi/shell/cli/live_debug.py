@@ -23,7 +23,7 @@ from mcpi.shell.context import Context
 from mcpi.shell.debugger.debug_filter import DebugFilter
 from mcpi.shell.debugger.run_program import find_sources
 
-PATIENCE = 1.0
+HIT_TIMEOUT = 1.0
 """Seconds to wait for the hits before the response."""
 
 
@@ -82,7 +82,7 @@ class LiveDebug:
         """Wait until all earlier hits are reported, and record the state of the debugger."""
         if self._debugging.expression_error is not None:
             return
-        await self._sockets.flush(PATIENCE)
+        await self._sockets.flush(HIT_TIMEOUT)
         about = verdict.document(self._debugging)
         del about["results"]
         if not self._debugging.results:

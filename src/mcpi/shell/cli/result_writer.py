@@ -177,10 +177,10 @@ class ResultWriter:
 
     def save(self, flag: str, path: str, text: str) -> Result[None]:
         """Write the file that a flag names."""
-        return write_output_file(self.context, flag, path, text, self.patience)
+        return write_output_file(self.context, flag, path, text, self.pipe_timeout)
 
     @property
-    def patience(self) -> float:
+    def pipe_timeout(self) -> float:
         """Seconds to wait for the reader of a pipe."""
         return one_shot.response_timeout(self.invocation.time)
 

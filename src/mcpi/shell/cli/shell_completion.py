@@ -19,7 +19,7 @@ from mcpi.shell.discovery.loader import Plugins
 
 CONNECTING, ANSWERING = 2000, 1000
 """Timeout in milliseconds for connecting to a server and for its response."""
-PATIENCE = 4.5
+COMPLETION_TIMEOUT = 4.5
 """Timeout in seconds for the whole completion, in which stopping a server may take one second."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
 LISTS = {one.key: (one.method, (one,)) for one in (TOOLS, PROMPTS, RESOURCES)} | {"items": ("discover", SERVER_LISTS)}
@@ -131,7 +131,7 @@ def _printed(context: Context, words: list[str]) -> str:
     except (OSError, ValueError):
         return ""
     try:
-        return asked.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+        return asked.communicate(timeout=COMPLETION_TIMEOUT)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:
         # SIGTERM, not SIGKILL, so that the command can stop its server; do not wait for that.
         asked.terminate()

@@ -54,7 +54,7 @@ def no_inspector(attach: str) -> Verdict:
     return failed_verdict("attach", f"No inspector found at {attach}", hint)
 
 
-def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
+def build_verdict(debugging: DebugSession, timeout: float, *, late: bool) -> Verdict:
     """Build the verdict when the program has ended or timed out."""
     if debugging.expression_error is not None:
         return failed_verdict(
@@ -67,7 +67,7 @@ def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Ve
     if debugging.results:
         return Verdict("results", document(debugging) | _ending(debugging, late=late))
     if late:
-        error = f"Timeout waiting for breakpoint after {round(patience * 1000)}ms"
+        error = f"Timeout waiting for breakpoint after {round(timeout * 1000)}ms"
         return Verdict("timeout", {"error": error, "stderr": list(debugging.stderr), "hint": hint(debugging)})
     about: JsonObject = {"exitCode": debugging.exit_code, "signal": debugging.signal}
     told: JsonObject = {"stderr": list(debugging.stderr), "hint": hint(debugging)}
