@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import Draft, target_flag_problem
-from mcpi.core.cli.mistakes.late_hints import with_hints_on_words
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import STDIN, flags_of, secret_flags
 from mcpi.core.flags.deferred import settle, sources
@@ -22,7 +21,7 @@ from mcpi.core.flags.options import (
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.places import RecordingLimits
-from mcpi.core.flags.types import FILENAME, Source
+from mcpi.core.flags.types import FILENAME, TIMEOUTS, Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.outcome.faults import Invalid, with_nearest
@@ -119,9 +118,18 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    called = "" if draft.method is None else draft.method.name
-    hints = with_hints_on_words(catalog.hints, draft.given, called, draft.server)
+    hints = _hints(draft, catalog.hints)
     return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=hints), look)
+
+
+def _hints(draft: Draft, hints: HintSource) -> HintSource:
+    """Add hints on words that may explain a failure of the call."""
+    if not {*TIMEOUTS} & draft.given.values.keys() and not any("=" in word for word in draft.server):
+        return hints
+    from mcpi.core.cli.mistakes.late_hints import with_hints_on_words  # noqa: PLC0415 - rarely needed
+
+    called = "" if draft.method is None else draft.method.name
+    return with_hints_on_words(hints, draft.given, called, draft.server)
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:

@@ -66,6 +66,8 @@ Read: TypeAlias = Callable[[str, str], Result[Any]]
 _DURATION = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)?", re.ASCII)
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SECOND = 1000
+TIMEOUTS = ("--timeout", "--connect-timeout", "--max-total-timeout")
+"""The flags that limit the time of a call."""
 _DATE = lazy_pattern(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
 _SIZE = lazy_pattern(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}

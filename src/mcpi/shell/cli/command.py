@@ -95,19 +95,9 @@ class Command:
 
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
         """Add the command line that the user may have meant."""
-        from mcpi.core.cli.corrections import suggested  # noqa: PLC0415 - only mistakes need it
+        from mcpi.shell.cli.suggested_line import with_suggestion  # noqa: PLC0415 - only mistakes need it
 
-        known, environment = app.known_flags(catalog), self.context.environment
-
-        def problem(argv: Sequence[str]) -> Fault | None:
-            read = app.read(argv, environment, catalog)
-            return read.failure() if isinstance(read, Failure) else None
-
-        if "--config" in self.context.argv:
-            from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - imports cattrs
-
-            fault = with_configured_server(self.context, fault, known)
-        return suggested(fault, self.context.argv, problem, known, catalog.owned)
+        return with_suggestion(self.context, fault, catalog)
 
     def _refuse_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> int:
         """Report a script that is not run, also in its files: a CI system must not show those of the previous run."""
@@ -206,12 +196,13 @@ class Command:
 
     def _help(self, draft: Draft, catalog: Catalog) -> int:
         """Print the help on one screen, on every flag, or on the one method that is named."""
-        from mcpi.core.cli.mistakes.missing_methods import unknown_topic  # noqa: PLC0415 - rarely needed
-        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - rarely needed
 
         topic = draft.method.name if draft.method is not None else None
         named = () if draft.server else draft.given.words
         if topic is None and len(named) == 1:
+            from mcpi.core.cli.mistakes.missing_methods import unknown_topic  # noqa: PLC0415 - see above
+
             topic = named[0]
             fault = unknown_topic(topic, (*catalog.owned, ALL, SCRIPT))
             if fault is not None:

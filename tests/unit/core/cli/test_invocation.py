@@ -15,7 +15,7 @@ from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
@@ -540,3 +540,15 @@ def test_discovered_config_file_is_equivalent_to_the_config_flag() -> None:
 
     assert required_sources(found) == (("--config", File("mcp.json")),)
     assert found == draft("--method tools/list --server local --config mcp.json")
+
+
+@pytest.mark.parametrize(
+    ("line", "hints"),
+    [
+        ("node a.js --method tools/list", ()),
+        ("node a.js --method tools/list --timeout 30", ("--timeout 30 means 30 ms; write 30s for seconds",)),
+        ("--timeout 30 --method tools/list -- node", ("--timeout 30 means 30 ms; write 30s for seconds",)),
+    ],
+)
+def test_words_of_the_line_explain_a_late_response(line: str, hints: tuple[str, ...]) -> None:
+    assert completed(line).unwrap().hints(TimedOut("REQUEST_TIMEOUT", 0.03, "x")) == hints

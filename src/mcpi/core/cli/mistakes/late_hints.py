@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from mcpi.core.cli.words import NAMED
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.flags.types import timeout_hint
+from mcpi.core.flags.types import TIMEOUTS, timeout_hint
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut
 from mcpi.core.plans.catalog import HintSource
 from mcpi.core.secrets.detection import mask_words
-
-TIMEOUTS = ("--timeout", "--connect-timeout", "--max-total-timeout")
 
 
 def with_hints_on_words(hints: HintSource, given: GivenFlags, method: str, server: Sequence[str]) -> HintSource:
