@@ -35,6 +35,7 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.outcome.result import Failure
 from mcpi.core.targets.target import is_launcher, split_command
+from mcpi.core.text.suggestions import is_similar
 
 MAX_MISTAKES = 4
 """Maximum number of mistakes to correct in one command line."""
@@ -217,7 +218,8 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     if foreign is not None and foreign.is_unneeded and _follows_command(place, argv, words, known):
         return None
     if foreign is None:
-        return separated_flags(place, argv, known) or _as_argument(name, place, argv, words)
+        separated = separated_flags(place, argv, known)
+        return separated if separated or is_similar(name, known) else _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
     if foreign.takes_value and not equals:

@@ -105,6 +105,9 @@ MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for
 """The methods by words that other tools use for them."""
 
 
+_NEARLY = 0.8
+
+
 def method_named(word: str, methods: Collection[str]) -> str | None:
     """Return the method for a word that another tool uses, or the method with the most similar name."""
     plain = re.sub(r"[-_.:]", "/", word.lower())
@@ -113,4 +116,10 @@ def method_named(word: str, methods: Collection[str]) -> str | None:
     if plain in MEANT:
         return MEANT[plain] if MEANT[plain] in methods else None
     joined = {re.sub("[-_./:]", "", one.lower()): one for one in methods}
-    return joined.get(plain.replace("/", "")) or (nearest(plain, methods) if "/" in plain else None)
+    near = nearest(plain, methods) if "/" in plain else misspelled_method(plain, methods)
+    return joined.get(plain.replace("/", "")) or near
+
+
+def misspelled_method(word: str, methods: Collection[str]) -> str | None:
+    """Return the method without a slash that the word misspells; the word may also be a tool's name."""
+    return nearest(word.lower(), [one for one in methods if "/" not in one], _NEARLY)

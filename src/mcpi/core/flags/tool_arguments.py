@@ -133,7 +133,9 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult
     wanted = " or ".join(dict.fromkeys(tried))
     how = f"to send a value without conversion, write {pair.key}:={f'@{pair.file}' if pair.file else 'JSON'}"
     if not pair.file:
-        return invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how)
+        failed = invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how)
+        meant = _BOOLEANS.get(pair.value.lower()) if _NOUNS["boolean"] in tried else None
+        return failed if meant is None else Failure(_with_boolean(failed.failure(), pair, meant))
     if isinstance(parse_json_text(pair.value), JsonSyntaxProblem):
         how = f"{pair.file} must contain JSON"
     return invalid(flag, f"{pair.key}: expected {wanted} in {pair.file}, got {pair.value!r}", how)
@@ -147,6 +149,17 @@ _NOUNS = {
     "array": "an array",
     "object": "an object",
 }
+
+
+_BOOLEANS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), "true"),
+    **dict.fromkeys(("false", "no", "off", "0"), "false"),
+}
+
+
+def _with_boolean(fault: Invalid, pair: Pair, meant: str) -> Invalid:
+    """Correct a boolean that is spelled in another way."""
+    return with_correction(evolve(fault, hints=()), Correction(f"{pair.key}={pair.value}", (f"{pair.key}={meant}",)))
 
 
 def _expected(schema: JsonObject) -> list[str]:

@@ -158,7 +158,8 @@ def check_expectations(what: str, expected: tuple[Expectation, ...], ended: Plan
     broken = yield from unmet_expectations(expected, to_plain(ended.result))
     if broken:
         problem = f"{what}: {len(broken)} of {len(expected)} expectations failed"
-        reasons = () if is_error_expected else _tool_error(ended.fault)
+        unknown = (ended.fault.problem,) if isinstance(ended.fault, Invalid) else ()
+        reasons = () if is_error_expected else (*_tool_error(ended.fault), *unknown)
         return evolve(ended, fault=expectation_failed(problem, (*reasons, *broken)))
     # With a result, an Invalid fault names the unknown tool that isError is about.
     is_about_error = isinstance(ended.fault, Invalid) or bool(_tool_error(ended.fault))

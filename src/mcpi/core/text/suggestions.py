@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+SIMILAR = 0.85
+"""Similarity of misspelled words."""
 CUTOFF = 0.61
 
 
@@ -18,6 +20,13 @@ def nearest(word: str, words: Iterable[str], cutoff: float = CUTOFF) -> str | No
     close = get_close_matches(spelled, known, n=1, cutoff=cutoff)
     wider = [one for one in known if is_flag and spelled in one.split("-")]
     return known[[*close, *wider][0]] if close or wider else None
+
+
+def is_similar(word: str, words: Iterable[str]) -> bool:
+    """Tell whether the word is almost certainly a misspelling of one of the words."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only needed for mistakes
+
+    return bool(get_close_matches(word, words, n=1, cutoff=SIMILAR))
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:

@@ -42,3 +42,8 @@ def test_each_foreign_flag_maps_to_an_existing_flag() -> None:
     for flag, foreign in FLAGS.items():
         if foreign.kind == "flag":
             assert OURS[foreign.right].is_switch != foreign.takes_value, flag
+
+
+@pytest.mark.parametrize(("word", "method"), [("lnt", "lint"), ("dif", "diff"), ("Pin", "ping"), ("link", None)])
+def test_one_word_methods_are_found_when_misspelled(word: str, method: str | None) -> None:
+    assert method_named(word, ("lint", "diff", "ping", "tools/list")) == method

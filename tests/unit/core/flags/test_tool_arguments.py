@@ -86,7 +86,7 @@ def test_boolean_false_is_converted() -> None:
     assert coerced("false", {"type": "boolean"}).unwrap() is False
 
 
-@pytest.mark.parametrize("text", ["", "True", "yes", "1", "0", "on", " true", "null"])
+@pytest.mark.parametrize("text", ["", "y", " true", "null"])
 def test_non_boolean_argument_fails_before_the_call(text: str) -> None:
     assert coerced(text, {"type": "boolean"}) == mismatch(text, "true or false")
 
@@ -265,6 +265,15 @@ def test_misspelled_argument_suggests_the_nearest_name() -> None:
 def test_unknown_argument_lists_all_names() -> None:
     assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "1"), Pair("quux", "x")) == invalid(
         "the tool 'sum' has no argument 'quux'", "it takes a, b, note"
+    )
+
+
+@pytest.mark.parametrize(("text", "meant"), [("yes", "true"), ("True", "true"), ("0", "false"), ("OFF", "false")])
+def test_boolean_in_another_spelling_is_corrected(text: str, meant: str) -> None:
+    schema: JsonObject = {"type": "object", "properties": {"b": {"type": "boolean"}}}
+
+    assert coerced_arguments(schema, Pair("b", text)) == invalid(
+        f"b: expected true or false, got {text!r}", f"did you mean b={meant}?"
     )
 
 

@@ -367,6 +367,12 @@ def test_error_of_an_unknown_tool_can_be_expected() -> None:
     assert connected(HANDSHAKE).run(check_expectations("x", (expected,), ended)).fault is None
     assert connected(HANDSHAKE).run(check_expectations("x", (other,), ended)).fault == unknown
 
+    rpc = Expectation("/error/code", "equals", -32602)
+    fault = connected(HANDSHAKE).run(check_expectations("x", (rpc,), ended)).fault
+
+    assert isinstance(fault, OperationFailed)
+    assert fault.evidence == ("unknown tool 'x'", "/error/code: not found (expected -32602)")
+
 
 def test_result_of_a_composed_method_is_checked() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.text.suggestions import did_you_mean, nearest
+from mcpi.core.text.suggestions import did_you_mean, is_similar, nearest
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,8 @@ def test_listed_word_is_its_own_nearest_word(words: list[str]) -> None:
 def test_did_you_mean_formats_the_nearest_word() -> None:
     assert did_you_mean("metod", ["method"]) == " (did you mean method?)"
     assert did_you_mean("x", ["method"]) == ""
+
+
+def test_only_a_misspelled_word_is_similar() -> None:
+    assert is_similar("--timeot", ["--timeout", "--era"])
+    assert not is_similar("--message", ["--max-message-bytes"])

@@ -47,7 +47,8 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     if pair in methods and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
-    if not named and _names_script([words[place] for place in bare[:2]]):
+    is_method = bare and foreign_flags.misspelled_method(words[bare[0]], methods) is not None
+    if not named and not is_method and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
     if not named and bare and not with_interpreter(words[bare[0]]):
         meant = foreign_flags.method_named(words[bare[0]], methods)
