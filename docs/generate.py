@@ -19,7 +19,7 @@ from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
 from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of
-from mcpi.shell.cli.help_page import CLOSING, EXAMPLES, INTRO
+from mcpi.shell.cli.help.help_page import CLOSING, EXAMPLES, INTRO
 from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins

@@ -196,7 +196,7 @@ class Command:
 
     def _help(self, draft: Draft, catalog: Catalog) -> int:
         """Print the help on one screen, on every flag, or on the one method that is named."""
-        from mcpi.shell.cli.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.cli.help.help_page import ALL, SCRIPT, page  # noqa: PLC0415 - rarely needed
 
         topic = draft.method.name if draft.method is not None else None
         named = () if draft.server else draft.given.words

@@ -65,7 +65,7 @@ def page(context: Context, catalog: Catalog, topic: str | None) -> str:
         app = whole_app(catalog, flags=(), methods=(topic,))
         return of_method(app, catalog.owned[topic].method, wide, colored)
     if topic == SCRIPT:
-        from mcpi.shell.cli.script_help import of_scripts  # noqa: PLC0415 - imports cattrs
+        from mcpi.shell.cli.help.script_help import of_scripts  # noqa: PLC0415 - imports cattrs
 
         return of_scripts(wide, colored)
     if topic == ALL:
