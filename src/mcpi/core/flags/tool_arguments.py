@@ -70,6 +70,9 @@ def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[d
 def _repeated(flag: str, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Failure[Invalid]:
     fault = invalid(flag, f"{key!r} is given twice").failure()
     corrected = _with_list(fault, key, pairs, schema, root)
+    kinds = [name for one in schemas.alternatives(schema, root) for name in schemas.types(one)]
+    if kinds and "array" not in kinds:
+        return Failure(fault)
     values = [pair.value for pair in pairs if pair.key == key]
     listed = f"to send a list, write {key}:={shlex.quote(dump(values))}"
     return Failure(evolve(fault, hints=(listed,)) if corrected is fault else corrected)

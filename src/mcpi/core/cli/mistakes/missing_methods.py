@@ -43,8 +43,9 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     """Put the method first: the one that is among the words, or else tools/list."""
     words = before_separator(argv)
     bare = roles(words, known).bare
-    pair = "/".join(words[place] for place in bare[:2])
-    if pair in methods and bare[1] == bare[0] + 1:
+    pairs = ["/".join(words[place] for place in places) for places in (bare[:2], bare[1::-1])]
+    pair = next((one for one in pairs if one in methods), None)
+    if pair is not None and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
     is_method = bare and foreign_flags.misspelled_method(words[bare[0]], methods) is not None

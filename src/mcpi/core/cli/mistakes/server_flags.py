@@ -11,6 +11,7 @@ from mcpi.core.cli.words import AFTER, CONFIGS, NAMED, PROGRAM, SCRIPTS, SIDES, 
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import Invalid
+from mcpi.core.text.suggestions import is_similar
 
 
 def with_server_flags_hint(
@@ -25,7 +26,8 @@ def with_server_flags_hint(
     if not flag or (flag.startswith("--") and flag in known):
         return fault
     places = [at for at in roles(words, known).flags if words[at].partition("=")[0] == flag]
-    moved = with_separator(method, words, places[-1], server, known) if places else ()
+    is_ours = is_similar(flag, known)
+    moved = with_separator(method, words, places[-1], server, known) if places and not is_ours else ()
     if not moved:
         is_unknown = flag not in known and _may_be_the_servers(words, server)
         return evolve(fault, hints=(*fault.hints, AFTER)) if is_unknown else fault

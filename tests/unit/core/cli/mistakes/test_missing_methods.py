@@ -25,6 +25,8 @@ METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/in
     [
         ("list node server.js", "tools/list node server.js"),
         ("ls -- node server.js", "tools/list -- node server.js"),
+        ("list tools -- node server.js", "tools/list -- node server.js"),
+        ("tools list --demo", "tools/list --demo"),
         ("Tools-List node server.js", "tools/list node server.js"),
         ("toolslist node", "tools/list node"),
         ("tools/lst node", "tools/list node"),

@@ -91,3 +91,9 @@ def test_corrected_line_keeps_the_words_after_the_separator() -> None:
 )
 def test_hint_shows_the_line(method: str, line: str, spelled: str, hints: tuple[str, ...]) -> None:
     assert with_server_flags_hint(UNKNOWN, spelled, (method, line.split(), ()), KNOWN).hints == hints
+
+
+def test_misspelled_flag_of_mcpi_is_not_moved_to_the_server() -> None:
+    line = ("tools/call", ["echo", "text=a", "--sumary", "node", "a.js"], ())
+
+    assert with_server_flags_hint(UNKNOWN, "--sumary", line, KNOWN).hints == (AFTER,)
