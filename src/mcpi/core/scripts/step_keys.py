@@ -65,7 +65,7 @@ class StepKeys:
     capture: Mapping[VariableName, Pointer] = field(factory=dict)
     """Variable names with JSON pointers into the result; later steps use ${name}."""
     expect: Expectations = Expectations(())
-    """JSON pointers into the result with expected values or operators; /error/code is that of a JSON-RPC error.
+    """JSON pointers into the result with expected values or operators; /error/code is the code of a JSON-RPC error.
     To compare with an object, use {"equals": {...}}."""
 
 

@@ -33,7 +33,7 @@ def of_scripts(width: int, paint: Paint = no_color) -> str:
         titled("Usage", USAGE, paint),
         titled("Example", EXAMPLE, paint),
         titled("Keys of a step", "\n".join(table(keys, wide, paint, COLUMN)), paint),
-        titled('Operators of expect: {"/content": {"length": 1}}', "\n".join(operators), paint),
+        titled('Operators of expect, as in {"/content": {"length": 1}}', "\n".join(operators), paint),
         "\n".join(wrap(CLOSING, wide)),
     )
     return "\n\n".join(parts) + "\n"
