@@ -98,3 +98,10 @@ def test_agent_diff_is_limited_to_allowed_commands(mcpi: Mcpi, commands: tuple[s
 
     assert ran.json[0]["result"]["structuredContent"]["result"]["summary"]["breaking"] == 2
     assert "is not allowed" in ran.json[1]["result"]["content"][0]["text"]
+
+
+def test_file_that_is_not_a_lock_file_is_not_suggested_itself(mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text("<x/>")
+    ran = mcpi("diff", "report.xml", "--demo", cwd=tmp_path)
+
+    assert (ran.exit_code, ran.stderr) == (1, "mcpi: command not found: 'report.xml'\n")

@@ -125,7 +125,7 @@ def _with_variables(words: tuple[str, ...]) -> Correction:
 
 def _nearest_file(folder: Path, command: str) -> str | None:
     """Return the most similar name of a file in the same folder, for a word with the ending of a file."""
-    if not _FILE.fullmatch(command):
+    if not _FILE.fullmatch(command) or (folder / command).exists():
         return None
     head, sep, tail = command.rpartition("/")
     try:
