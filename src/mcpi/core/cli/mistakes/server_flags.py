@@ -26,7 +26,7 @@ def with_server_flags_hint(
     if not flag or (flag.startswith("--") and flag in known):
         return fault
     places = [at for at in roles(words, known).flags if words[at].partition("=")[0] == flag]
-    is_ours = is_similar(flag, known)
+    is_ours = flag.startswith("--") and is_similar(flag, known)
     moved = with_separator(method, words, places[-1], server, known) if places and not is_ours else ()
     if not moved:
         is_unknown = flag not in known and _may_be_the_servers(words, server)
