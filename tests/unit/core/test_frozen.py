@@ -3,6 +3,7 @@
 import inspect
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any, Generic, TypeVar
 
 import attrs
@@ -174,11 +175,16 @@ def test_threads_that_need_a_class_at_the_same_time_get_complete_values() -> Non
         return list(pool.map(Late, range(4)))
 
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as pool:
+    started = Barrier(5)
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(4):
+            pool.submit(started.wait)
+        # CPython 3.11 fails if threads switch while coverage installs its trace function in a new thread.
+        started.wait(timeout=30)
+        sys.setswitchinterval(1e-6)
+        try:
             found = [[(one.x, one.y, one.z) for one in made()] for _ in range(100)]
-    finally:
-        sys.setswitchinterval(interval)
+        finally:
+            sys.setswitchinterval(interval)
 
     assert found == [[(number, (), {}) for number in range(4)]] * 100
