@@ -205,6 +205,13 @@ def test_schema_validation_is_limited_to_5_seconds(faulty: Faulty, mcpi: Mcpi) -
     assert ran.seconds < 15
 
 
+def test_result_that_takes_too_long_to_validate_is_not_a_violation(faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--fail-on-violation", "--", *faulty("exponential_schema"))
+
+    warning = "warning: the result of 'echo' was not validated against its outputSchema: the value could not be checked"
+    assert (ran.exit_code, warning in ran.stderr) == (0, True), ran.stderr
+
+
 LARGE_RESULT = """
 import json, sys
 for line in sys.stdin:

@@ -118,7 +118,10 @@ class NextEvent:
 
 @frozen
 class Validate:
-    """Validate a value against a JSON schema; the reply is the problems as (pointer, sentence) pairs."""
+    """Validate a value against a JSON schema; the reply is the problems as (pointer, sentence) pairs.
+
+    The pointer is None if a limit ended the validation.
+    """
 
     value: Json
     schema: Json
@@ -246,9 +249,9 @@ def read_file(name: str) -> Steps[Result[str | None]]:
     return cast("Result[str | None]", (yield ReadFile(name)))
 
 
-def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
+def check(value: Json, schema: Json) -> Steps[tuple[tuple[str | None, str], ...]]:
     """Validate the value against the schema and return the problems."""
-    return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
+    return cast("tuple[tuple[str | None, str], ...]", (yield Validate(value, schema)))
 
 
 def report_violation(violation: Violation) -> Steps[None]:

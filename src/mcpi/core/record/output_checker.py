@@ -73,6 +73,9 @@ class OutputChecker:
             yield from report_violation(Violation("output-schema", detail, quote(result.text)))
             return
         for pointer, problem in (yield from check(structured.value, schema)):
+            if pointer is None:
+                yield from warn(f"the result of {tool!r} was not validated against its outputSchema: {problem}")
+                continue
             detail = f"the result of {tool!r} violates its outputSchema at /structuredContent{pointer}: {problem}"
             yield from report_violation(Violation("output-schema", detail, quote(structured.text)))
 

@@ -66,7 +66,7 @@ def _pointer_hint(one: Expectation) -> str:
 
 def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | None]:
     if one.operator == "schema":
-        problems: tuple[tuple[str, str], ...] = yield Validate(found, one.expected)
+        problems: tuple[tuple[str | None, str], ...] = yield Validate(found, one.expected)
         return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
     if _CHECKS[one.operator](found, one.expected):
         return None

@@ -258,7 +258,7 @@ def _is_witness(value: Json, found: "Search") -> Steps[bool]:
     if (yield from check(value, found.accepting)):
         return False
     problems = yield from check(value, found.refusing)
-    return bool(problems) and not any(text.startswith(("the schema", "the value")) for _, text in problems)
+    return bool(problems) and not any(where is None or text.startswith("the schema") for where, text in problems)
 
 
 def _needs_target(args: Diff) -> bool:

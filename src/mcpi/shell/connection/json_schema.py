@@ -1,12 +1,12 @@
 """Validate JSON with the jsonschema library; remote references are never fetched."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeAlias
 
 from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import SchemaError, UnknownType
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -16,14 +16,15 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import quote
 from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
 from mcpi.shell.connection.schema_messages import problem_message, shortened
-from mcpi.shell.connection.schema_patterns import SchemaPatterns
+from mcpi.shell.connection.schema_patterns import Keyword, Part, SchemaPatterns
 from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
-Problems: TypeAlias = tuple[tuple[str, str], ...]
-"""The JSON pointer and the message of each problem."""
+Problems: TypeAlias = tuple[tuple[str | None, str], ...]
+"""The JSON pointer and the message of each problem; no pointer if a limit ended the validation."""
 
 MAX_PROBLEMS = 100
 """Maximum number of problems to report."""
+REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 VALIDATION_TIMEOUT = 5.0
 """Timeout of a validation: a few nested references can take practically forever."""
 
@@ -38,7 +39,7 @@ def schema_problems(
     try:
         return _validate(value, schema, now, SchemaPatterns(unchecked))
     except RecursionError:
-        return (("", "the value or the schema is nested too deeply to be checked"),)
+        return ((None, "the value or the schema is nested too deeply to be checked"),)
 
 
 def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: SchemaPatterns) -> Problems:
@@ -52,7 +53,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
             base.check_schema(
                 unverified_parts(schema) if base in DIALECTS else schema, format_checker=FormatChecker(())
             )
-            keywords = patterns.keywords(base.VALIDATORS)
+            keywords = patterns.keywords(base.VALIDATORS) | _limited_references(base.VALIDATORS, now)
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
             errors = islice(validator(schema, registry=Registry()).iter_errors(value), MAX_PROBLEMS)
@@ -64,10 +65,25 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
     except Unresolvable as error:
         return (("", f"the schema has an unresolvable reference: {quote(str(error))}"),)
     except TimeLimitError:
-        return (("", f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
+        return ((None, f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
         return (("", f"the schema cannot be applied: {shortened(str(error))}"),)
+
+
+def _limited_references(known: Mapping[str, Any], now: Callable[[], float]) -> dict[str, Keyword]:
+    """Let references stop after the timeout: no signal interrupts a thread, and only nested references take so long."""
+    deadline = now() + VALIDATION_TIMEOUT
+
+    def limited(original: Keyword) -> Keyword:
+        def reference(validator: Part, target: Part, instance: Part, schema: Part) -> Iterator[ValidationError]:
+            if now() > deadline:
+                raise TimeLimitError
+            yield from original(validator, target, instance, schema)
+
+        return reference
+
+    return {name: limited(known[name]) for name in REFERENCES & known.keys()}
 
 
 def _pointer(path: Iterable[str | int]) -> str:

@@ -75,6 +75,20 @@ def test_result_that_breaks_the_schema_is_a_violation() -> None:
     assert ended == PlanResult(BAD)
 
 
+def test_validation_that_reached_a_limit_is_a_warning() -> None:
+    sentence = "the result of 'typed' was not validated against its outputSchema: too deep"
+    ended = checked(
+        calls("typed"),
+        (call_of("typed"), BAD),
+        (Connect(), HANDSHAKE),
+        (LISTING, Success(TOOLS)),
+        (Validate({"n": "1"}, SCHEMA), ((None, "too deep"),)),
+        (Warn(sentence), None),
+    )
+
+    assert ended == PlanResult(BAD)
+
+
 def test_missing_structured_content_is_a_violation() -> None:
     detail = "the result of 'typed' has no structuredContent, which its outputSchema requires"
     ended = checked(

@@ -224,7 +224,7 @@ def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Step
     if args.force or not any(has_constraints(properties.get(key)) for key in typed):
         return
     for pointer, problem in (yield from check(to_plain(arguments), schema)):
-        key = unescape_token(pointer[1:].partition("/")[0])
+        key = unescape_token((pointer or "")[1:].partition("/")[0])
         if key in typed:
             as_it_is = f"to send a value without conversion, write {key}:=JSON"
             yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} violates the schema: {problem}", as_it_is))
