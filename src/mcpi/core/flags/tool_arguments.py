@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
@@ -42,13 +42,13 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
     return _complete(flag, values, about, what)
 
 
-def unknown_arguments(pairs: Sequence[Pair], schema: Json, tool: str) -> Iterator[str]:
-    """Yield a warning for each argument that the schema allows only because it says nothing about other arguments."""
-    keys = dict.fromkeys(pair.key for pair in pairs)
+def unknown_arguments(given: Iterable[str], schema: Json, tool: str) -> Iterator[str]:
+    """Yield a sentence for each argument that the schema forbids, or allows only because it says nothing about it."""
+    keys = dict.fromkeys(given)
     if as_object(as_object(schema).get("properties")).keys() >= keys.keys():
         return
     about = schemas.outline(schema)
-    for key in keys if about.says_nothing and about.properties else ():
+    for key in keys if (about.says_nothing or about.closed) and about.properties else ():
         if key not in about.properties:
             others = f"; it takes {', '.join(about.properties)}"
             yield f"the tool {tool!r} has no argument {key!r}{did_you_mean(key, about.properties) or others}"

@@ -36,7 +36,7 @@ from mcpi.plugins.api import (
 )
 
 REASON = "to check the arguments against the prompt's definition"
-FAILED = "the request failed; to check whether the prompt exists and which arguments it requires"
+FAILED = "the request failed; to check whether the prompt exists and which arguments it takes"
 
 
 @frozen(kw_only=True)

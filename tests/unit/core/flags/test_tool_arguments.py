@@ -507,6 +507,7 @@ def test_lenient_coercion_sends_mismatched_values_as_strings() -> None:
         (("city", "citi", "citi"), {}, ["the tool 't' has no argument 'citi' (did you mean city?)"]),
         (("x",), {}, ["the tool 't' has no argument 'x'; it takes city, days"]),
         (("x",), {"additionalProperties": True}, []),
+        (("x",), {"additionalProperties": False}, ["the tool 't' has no argument 'x'; it takes city, days"]),
         (("x",), {"properties": {}}, []),
         (
             ("x", "y"),
@@ -515,9 +516,9 @@ def test_lenient_coercion_sends_mismatched_values_as_strings() -> None:
         ),
     ],
 )
-def test_argument_that_the_schema_does_not_mention_is_a_warning(
+def test_argument_that_the_schema_does_not_name_is_reported(
     keys: tuple[str, ...], more: JsonObject, warnings: list[str]
 ) -> None:
     schema: JsonObject = {"properties": {"city": {}, "days": {}}, **more}
 
-    assert [*unknown_arguments([Pair(key, "1") for key in keys], schema, "t")] == warnings
+    assert [*unknown_arguments(keys, schema, "t")] == warnings

@@ -212,7 +212,8 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
 def _warn_of_unknown(args: CallTool, tool: JsonObject) -> Steps[None]:
     """Warn of arguments that the schema does not name, as most servers ignore them."""
     if not args.force:
-        for sentence in tool_arguments.unknown_arguments(args.tool_arg, tool.get("inputSchema"), args.tool_name):
+        keys = [pair.key for pair in args.tool_arg]
+        for sentence in tool_arguments.unknown_arguments(keys, tool.get("inputSchema"), args.tool_name):
             yield from warn(sentence)
 
 

@@ -1,10 +1,10 @@
-"""Explain failed calls: the server does not have the tool, or the tool requires arguments."""
+"""Explain failed calls: the server does not have the tool, or the arguments do not fit the tool."""
 
 from collections.abc import Collection, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.tool_arguments import requires
+from mcpi.core.flags.tool_arguments import requires, unknown_arguments
 from mcpi.core.jsontext.schema import outline
 from mcpi.plugins.api import (
     Exact,
@@ -20,7 +20,7 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "the call failed; to check whether the tool exists and which arguments it requires"
+REASON = "the call failed; to check whether the tool exists and which arguments it takes"
 
 
 CUTOFF = 0.75
@@ -52,10 +52,12 @@ def failure_reason(
     tool, names = found.unwrap()
     if tool is None:
         return missing_tool(name, names, error_message, rpc)
-    given = {pair.key for pair in pairs} if whole is None else whole.members().keys()
-    missing = [one for one in outline(as_object(tool.value).get("inputSchema")).required if one not in given]
+    given = [pair.key for pair in pairs] if whole is None else [*whole.members()]
+    schema = as_object(tool.value).get("inputSchema")
+    unknown = tuple(unknown_arguments(given, schema, name))
+    missing = [one for one in outline(schema).required if one not in given]
     if not missing:
-        return ()
+        return unknown
     them = "it" if len(missing) == 1 else "them"
     added = " ".join(f"{one}=VALUE" for one in missing) if whole is None else f"{them} to --tool-args"
-    return (f"{requires(f'the tool {name!r}', missing)}; add {added}",)
+    return (f"{requires(f'the tool {name!r}', missing)}; add {added}", *unknown)

@@ -83,6 +83,9 @@ def test_required_arguments_that_are_missing_are_named() -> None:
     assert reason("forecast", exact({}), "no", listed=listed) == (
         "the tool 'forecast' requires the arguments 'city' and 'days'; add them to --tool-args",
     )
+    assert reason("forecast", exact({"city": "a", "days": 1, "dayz": 1}), "no", listed=listed) == (
+        "the tool 'forecast' has no argument 'dayz' (did you mean days?)",
+    )
 
 
 def test_missing_tool_lists_the_known_names_as_a_hint() -> None:
