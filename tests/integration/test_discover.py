@@ -1,5 +1,6 @@
 """ping, server/info, server/discover, discover and vendor methods on real servers in both eras."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ def test_ping_returns_an_empty_object(mcpi: Mcpi, tmp_path: Path, name: str) -> 
 
     check_printed_verbatim(seen, "ping")
     assert seen.ran.json == {}
+
+
+@pytest.mark.parametrize("item", ["add", "summarize", "demo://readme"])
+def test_call_that_describe_prints_works_in_its_place(mcpi: Mcpi, item: str) -> None:
+    described = mcpi("describe", item, "--demo").json
+
+    assert mcpi(*shlex.split(described["call"]), "--demo").exit_code == 0
 
 
 def test_modern_ping_sends_server_discover(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Method describe: one tool, prompt, resource or resource template, with a step to call it."""
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -54,6 +55,7 @@ _CONSTRAINTS = (
 _TEXT_ONLY = frozenset({"type", "title", "description"})
 _LIST_ONLY = _TEXT_ONLY | {"items", "minItems", "maxItems", "uniqueItems"}
 """The keywords of strings and lists for which a simple example is valid."""
+_SCALARS = frozenset({"boolean", "integer", "number"})
 _SAFE_INTEGER = 2**53 - 1
 """The limit of exact integers, which some libraries add to each schema."""
 _MAX_DEPTH, _MAX_PROPERTIES = 4, 20
@@ -110,7 +112,22 @@ def _description(kind: Kind, item: Exact) -> Printable:
     about |= {key: item.members()[key] for key in ("title", "description") if key in members}
     about |= {"arguments": arguments} if kind in {"tool", "prompt", "template"} else {}
     step = _step(kind, members, arguments)
-    return {**about, "step": step, **_note(as_text(step.get("uri"))), "definition": item}
+    note = _note(as_text(step.get("uri")))
+    return {**about, **({} if note else {"call": _call(step, arguments)}), "step": step, **note, "definition": item}
+
+
+def _call(step: JsonObject, arguments: Sequence[JsonObject]) -> str:
+    """Write a call with the required arguments as words of a command line."""
+    method, name, *_ = map(as_text, step.values())
+    return shlex.join([method, name, *(_word(one) for one in arguments if one["required"])])
+
+
+def _word(argument: JsonObject) -> str:
+    """Write the argument with its example; a value that is not converted by the schema is written as JSON."""
+    name, example = as_text(argument["name"]), argument["example"]
+    if argument["type"] == "string" and isinstance(example, str) and not example.startswith("@"):
+        return f"{name}={example}"
+    return f"{name}{'' if argument['type'] in _SCALARS else ':'}={dump(example)}"
 
 
 def _note(uri: str) -> dict[str, Printable]:
@@ -146,13 +163,8 @@ def _arguments(kind: Kind, members: JsonObject) -> Iterator[JsonObject]:
         for one in map(as_object, as_list(members.get("arguments"))):
             told = {key: one[key] for key in ("description",) if key in one}
             is_required = one.get("required") is True
-            yield {
-                "name": as_text(one.get("name")),
-                "type": "string",
-                "required": is_required,
-                **told,
-                "example": "text",
-            }
+            prompt: JsonObject = {"name": as_text(one.get("name")), "type": "string", "required": is_required}
+            yield {**prompt, **told, "example": "text"}
     elif kind == "template":
         for name, is_required in _variables(as_text(members.get("uriTemplate"))):
             yield {"name": name, "type": "string", "required": is_required, "example": "text"}
@@ -161,13 +173,8 @@ def _arguments(kind: Kind, members: JsonObject) -> Iterator[JsonObject]:
 def _argument(name: str, schema: Json, root: Json, *, required: bool) -> JsonObject:
     found = _without_null(resolve(schema, root), root)
     told: JsonObject = {key: found[key] for key in ("description", "default", "enum", *_CONSTRAINTS) if key in found}
-    return {
-        "name": name,
-        "type": _type_name(found, root) or "any",
-        "required": required,
-        **told,
-        "example": _example(found, root),
-    }
+    about: JsonObject = {"name": name, "type": _type_name(found, root) or "any", "required": required}
+    return {**about, **told, "example": _example(found, root)}
 
 
 def _without_null(found: JsonObject, root: Json) -> JsonObject:
@@ -244,7 +251,8 @@ def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
         line = f"  {head:{column}}  {text}".rstrip()
         lines.append(line if len(line) <= wide else f"{line[: wide - 1]}…")
     note = [f"{paint('name', 'note')}  {_shown(about['note'])}"] if "note" in about else []
-    return [*lines, "", f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}", *note]
+    call = [f"{paint('name', 'call')}  {_shown(about['call'])}"] if "call" in about else []
+    return [*lines, "", *call, f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}", *note]
 
 
 def _row(argument: JsonObject) -> tuple[str, str]:

@@ -54,12 +54,18 @@ def test_example_arguments_match_the_input_schema() -> None:
 
 def described(schema: Json, name: str = "x") -> JsonObject:
     """The description of the only argument of a tool."""
-    tool: Json = {"name": "t", "inputSchema": {"type": "object", "properties": {name: schema}, "$defs": DEFINITIONS}}
+    return as_object(as_list(described_tool(schema, name)["arguments"])[0])
+
+
+def described_tool(schema: Json, name: str = "x", **more: Json) -> JsonObject:
+    """The description of a tool with one argument."""
+    inputs: Json = {"type": "object", "properties": {name: schema}, "$defs": DEFINITIONS, **more}
+    tool: Json = {"name": "t", "inputSchema": inputs}
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     lists = (CallAll((Call("tools/list"),)), (Success(exact({"tools": [tool]})),))
     ended = replay(describe(Describe(item="t")), (Connect(), server), lists)
     assert [error.message for error in SCHEMA.iter_errors(to_plain(ended.result))] == []
-    return as_object(as_list(as_object(to_plain(ended.result))["arguments"])[0])
+    return as_object(to_plain(ended.result))
 
 
 DEFINITIONS: JsonObject = {"node": {"type": "array", "items": {"$ref": "#/$defs/node"}}}
@@ -121,6 +127,22 @@ def test_argument_has_the_constraints_of_its_schema() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("schema", "word"),
+    [
+        ({"type": "string"}, "x=text"),
+        ({"type": "string", "default": "@a"}, """'x:="@a"'"""),
+        ({"type": "integer"}, "x=0"),
+        ({"type": "boolean", "default": True}, "x=true"),
+        ({"enum": ["C"]}, """'x:="C"'"""),
+        ({"type": "array", "items": {"type": "string"}}, """'x:=["text"]'"""),
+    ],
+)
+def test_call_has_the_required_arguments(schema: Json, word: str) -> None:
+    assert described_tool(schema)["call"] == "tools/call t"
+    assert described_tool(schema, required=["x"])["call"] == f"tools/call t {word}"
+
+
 def test_readable_output_has_constraints_and_the_note() -> None:
     limits: JsonObject = {"minimum": 1, "maximum": 2**53 - 1, "format": "x\x1b"}
     result: Printable = {
@@ -169,11 +191,13 @@ def test_description_of_a_resource_has_no_arguments() -> None:
     result: Printable = {
         "kind": "resource",
         "name": "file:///a",
+        "call": "resources/read file:///a",
         "step": {"method": "resources/read", "uri": "file:///a"},
     }
 
     assert summary_lines(result, 60, no_color) == [
         "file:///a (resource)",
         "",
+        "call  resources/read file:///a",
         'step  {"method":"resources/read","uri":"file:///a"}',
     ]
