@@ -37,6 +37,15 @@ def test_reference_server_has_no_errors_and_few_warnings(mcpi: Mcpi, name: str, 
     assert ran.json["summary"]["warnings"] <= 3
 
 
+def test_findings_are_printed_once_above_the_summary(mcpi: Mcpi) -> None:
+    good = mcpi("lint", "--demo", "--summary")
+    bad = mcpi("lint", "--summary", "--", sys.executable, str(LISTS), str(DEFECTIVE))
+
+    assert (good.exit_code, good.stderr.partition(",")[0]) == (0, "no findings in 8 tools")
+    assert (bad.exit_code, bad.stderr.partition(",")[0]) == (1, "1 error in 1 tool")
+    assert bad.stderr.count("array-without-items") == 1
+
+
 def test_all_report_formats_contain_the_findings(mcpi: Mcpi, tmp_path: Path) -> None:
     forms = ("sarif", "md", "junit", "html", "tap")
     files = {form: tmp_path / f"report.{form}" for form in forms}

@@ -99,18 +99,17 @@ class ResultWriter:
             table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
             hidden = self._lines_only or self._summary_only() or self._replaces_json(table)
             fault = None if hidden else self._write(shown, size)
-        unwritten = 0 if fault is None else self.conclude_unwritten(fault)
+        unwritten, formatted = 0 if fault is None else self.conclude_unwritten(fault), bool(table)
         if self.invocation.output.summary:
-            if self._summary_only():
-                self._write_readable(ended.result)
-            has_error = not shown.stderr and not self._shows_error(ended.fault)
+            formatted = self._write_readable(ended.result)
+            has_error = not formatted and not shown.stderr and not self._shows_error(ended.fault)
             self._write_summary(ended, has_error=has_error)
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - rarely needed
 
             self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         self.output.write_raw_lines(table)
-        if shown.stderr and not table:
+        if shown.stderr and not formatted:
             first, *rest = shown.stderr
             self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code or unwritten
@@ -135,15 +134,22 @@ class ResultWriter:
         """Leave only the hints of an error that the readable result contains."""
         return evolve(shown, stderr=fault.hints) if fault is not None and self._shows_error(fault) else shown
 
-    def _write_readable(self, result: Printable) -> None:
-        """Write the human-readable result instead of the JSON."""
+    def _write_readable(self, result: Printable) -> bool:
+        """Write the human-readable result, on stderr if the JSON is printed; tell whether the method formats it."""
         from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
 
-        method, paint = self.invocation.method, self.output.stdout_paint
+        method, alone = self.invocation.method, self._summary_only()
+        paint = self.output.stdout_paint if alone else self.output.stderr_paint
         own = None if method is None or result is None else method.readable or method.summarize
-        lines = own(result, self.output.width, paint) if own is not None else readable_lines(result, paint)
-        if lines:
+        if own is not None:
+            lines = own(result, self.output.width, paint)
+        else:
+            lines = readable_lines(result, paint) if alone else []
+        if alone and lines:
             self.output.write("\n".join((*lines, "", "")))
+        elif lines:
+            self.output.write_raw_lines((*(self.redact(line) for line in lines), ""))
+        return own is not None
 
     def _write_summary(self, ended: PlanResult, *, has_error: bool) -> None:
         """Write the summary of the server, if the connection was established; omit an error that is printed below.
