@@ -117,5 +117,6 @@ def test_follow_mode_tells_on_a_terminal_that_it_waits() -> None:
     flags = ("--demo", "--era", "handshake", "--follow", "--timeout", "4s")
 
     assert on_terminal(*flags, env={"NO_COLOR": "1"}).stderr == line
+    assert on_terminal("ping", *flags, "--max-events", "0", env={"NO_COLOR": "1"}).stderr == line
     assert on_terminal(*flags, "--quiet").stderr == ""
     assert on_terminal(*flags, stderr=PIPE).stderr == ""

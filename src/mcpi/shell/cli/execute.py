@@ -64,7 +64,7 @@ class Execution(ResultWriter):
         effects = one_shot.run_invocation(
             self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self.show_verdict, self.ledger)
         )
-        if self.invocation.mode.follow and self.invocation.method is None and self.output.stderr.isatty():
+        if self.invocation.mode.follow and self.output.stderr.isatty():
             from mcpi.core.modes.follow import announcing  # noqa: PLC0415 - only follow mode needs it
 
             effects = announcing(effects, self.session, self.write_note)
