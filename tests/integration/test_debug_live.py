@@ -111,7 +111,7 @@ def test_fail_on_no_hit_exits_with_1(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *probe, "--fail-on-no-hit", "--", node, SERVER)
 
     assert (ran.exit_code, ran.json) == (1, GREETING_RESULT)
-    assert "The breakpoint was never hit" in ran.stderr
+    assert "the breakpoint was never hit" in ran.stderr
 
 
 def test_non_node_server_is_called_without_breakpoints(mcpi: Mcpi) -> None:

@@ -94,8 +94,8 @@ class LiveDebug:
         """Fail a run without a hit, if one is required."""
         if ended.fault is not None or self._debugging.results or not self._debugging.probe.required:
             return ended
-        hints = (verdict.hint(self._debugging),)
-        return evolve(ended, fault=OperationFailed("BREAKPOINT_NOT_HIT", "The breakpoint was never hit", hints, {}))
+        hints = () if self._hint_written else (verdict.hint(self._debugging),)
+        return evolve(ended, fault=OperationFailed("BREAKPOINT_NOT_HIT", "the breakpoint was never hit", hints, {}))
 
     def _write_hint(self, about: JsonObject) -> None:
         """Write a hint about the results to stderr, once."""
