@@ -159,10 +159,10 @@ def _first_line(found: object, name: str) -> str:
     """The first line of a description; type aliases have no docstring."""
     aliases = {
         "__version__": "Version of the package.",
-        "ClientEvent": "Any event; `type` is its name.",
-        "EventType": "The values of `type`.",
-        "RequestHandler": "Function that maps the params of a request to its JSON result, or to an awaitable of it.",
-        "TargetLike": "A URL, a command as one string or a sequence of words, or an entry of a config file.",
+        "ClientEvent": "Any event; its member `type` names the kind of event.",
+        "EventType": "The possible values of `type` in an event.",
+        "RequestHandler": "A function or coroutine function that takes the params of a request and returns its result.",
+        "TargetLike": "A URL, a command (a string or a sequence of words), or an entry of a config file.",
     }
     return aliases.get(name) or _cell((inspect.getdoc(found) or "").partition("\n")[0])
 

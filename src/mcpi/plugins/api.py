@@ -1,6 +1,6 @@
-"""The plugin API: everything a plugin needs, and the only module of mcpi that third-party packages import.
+"""The plugin API: the only module of mcpi that third-party plugins should import.
 
-It follows semantic versioning: a name listed here is removed or changed only in a new major version.
+The API follows semantic versioning: a name in `__all__` is removed or changed only in a new major version.
 """
 
 from mcpi.core.findings.finding import Finding, findings_of

@@ -28,7 +28,7 @@ def mcpi_responders() -> Iterable[Responder[Any]]:  # type: ignore[empty-body]
 
 @hookspec
 def mcpi_tools() -> Iterable[str]:  # type: ignore[empty-body]
-    """Return the names of the plugin's methods that mcpi-serve offers to agents as tools."""
+    """Return the names of the plugin's methods that agents may call through call_method, a tool of mcpi-serve."""
 
 
 @hookspec

@@ -113,7 +113,7 @@ class QueueChange(Record):
 
 
 class PendingChange(Record):
-    """The list of server requests that wait for an answer changed."""
+    """The list of the server's pending requests changed."""
 
     type: Literal["pending"] = "pending"
     pending: list[PendingRequest]
@@ -147,7 +147,7 @@ class NotificationSeen(Record):
 
 
 class ServerRequestSeen(Record):
-    """The server sent a request and received this response."""
+    """The server sent a request, and the client sent this response."""
 
     type: Literal["serverRequest"] = "serverRequest"
     method: str

@@ -131,7 +131,7 @@ class ServerConfig(Record):
 
 
 class MessageEntry(Record):
-    """One JSON-RPC message, or a line that is not one."""
+    """One JSON-RPC message, or a line from the server that is not a message."""
 
     time: str
     """Wall-clock time in ISO 8601."""
@@ -180,7 +180,7 @@ class ErrorInfo(Record):
 
 
 class QueueStatus(Record):
-    """Number of requests in each stage."""
+    """The number of requests in each stage."""
 
     pending: int
     in_progress: int

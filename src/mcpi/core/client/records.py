@@ -42,7 +42,7 @@ class _Member:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(empty,))
 class Record(dict[str, Any]):
-    """A JSON object; the attribute `input_schema` is the member `inputSchema`.
+    """A JSON object whose members are also attributes: `input_schema` is the member `inputSchema`.
 
     A record is a dict, so `json.dumps` writes it as it is. Members that mcpi does not know are kept.
     """

@@ -53,10 +53,10 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - immutable
         context: Context | None = None,
     ) -> None:
-        """Prepare a connection, which `connect` opens; methods that need no server need no target.
+        """Prepare a connection, which `connect` opens; only methods that need no server work without a target.
 
-        `handlers` are functions by the method that they answer. `context` replaces this process's environment, clock
-        and transports.
+        `handlers` maps methods of server requests to the functions that answer them. `context` replaces this process's
+        environment, clock and transports.
         """
         self.options: InspectorOptions = options
         self.transcripts: list[Transcript] = []
@@ -131,7 +131,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return await self._on_loop().run(self._connect_once)
 
     async def disconnect(self) -> None:
-        """Close the connection, reject all requests, and forget the server; listeners stay registered."""
+        """Close the connection, fail all pending requests, and forget the server; listeners stay registered."""
         await self._on_loop().run(self._disconnect)
 
     async def close(self) -> None:
@@ -236,16 +236,16 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         await self._on_loop().run(lambda: self._calls.notify(method, params))
 
     def cancel(self, number: int) -> bool:
-        """Cancel the request with that number in the queue, waiting or running; return False if it has finished."""
+        """Cancel the waiting or running request with this number in the queue; return False if it has finished."""
         return bool(self._do(lambda: self._worker.cancel(number)))
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
-        """Validate the whole script, then run it; return the envelope of each step that was executed."""
+        """Validate the text of a script, then run it; return the envelope of each step that was executed."""
         with self.recording() as transcript:
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
-        """Return the logs, notifications, server requests and violations of a period that starts now."""
+        """Wait some seconds, and return the logs, notifications, server requests and violations of that time."""
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()
@@ -261,7 +261,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             self.transcripts.remove(transcript)
 
     def set_headers(self, headers: Mapping[str, str]) -> None:
-        """Send these additional HTTP headers from the next request on, instead of those of the options."""
+        """Send these additional HTTP headers from the next request on, instead of `InspectorOptions.headers`."""
         self._credentials.own = dict(headers)
 
     def _answered(self, number: int, reply: Reply) -> None:

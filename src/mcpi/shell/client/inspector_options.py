@@ -37,7 +37,7 @@ class OAuth:
     show_url: Callable[[str], object] | None = None
     """Function that shows the authorization URL to the user, for example with `webbrowser.open`."""
     store: str | None = None
-    """File (0600) that keeps tokens and registrations between runs."""
+    """File that keeps tokens and registrations between runs; only its owner can read it."""
     grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type; chosen automatically by default."""
     client_id: str | None = None
@@ -45,7 +45,7 @@ class OAuth:
     client_secret: str | None = None
     """Secret of the registered client."""
     private_key: str | None = None
-    """Private key of the registered client, in PEM form."""
+    """Private key of the registered client, in PEM format."""
     client_name: str = "mcpi"
     """Name under which the client registers itself."""
     client_metadata_url: str | None = None
@@ -53,9 +53,9 @@ class OAuth:
     redirect_uri: str | None = None
     """Redirect URI; by default, a free port of the loopback interface."""
     scope: str | None = None
-    """Scopes to request; by default, those that the server names."""
+    """Scopes to request, separated by spaces; by default, those that the server names."""
     user_timeout: float = 300.0
-    """Seconds to wait for the user."""
+    """Seconds to wait for the user to log in."""
 
     def flags(self) -> AuthOptions:
         """Convert the options to those of the command line."""
@@ -94,7 +94,7 @@ class InspectorOptions:
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
     """Total timeout of one response, regardless of progress; a longer `timeout` raises the default."""
     ping_interval: float | None = 30.0
-    """Seconds without a message after which a ping is sent; None for no pings."""
+    """Seconds without a message after which a ping is sent (handshake era only); None for no pings."""
     retries: int = 3
     """Maximum number of retries when connecting or reconnecting fails."""
     retry_backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
@@ -102,15 +102,15 @@ class InspectorOptions:
     retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS
     """Error codes after which connecting is retried."""
     reconnect: bool = True
-    """Reopen a lost connection; requests that were pending are rejected."""
+    """Reopen a lost connection; the requests that were pending fail."""
     max_concurrent: int = 1
-    """Number of requests that run at the same time; the others wait in the queue."""
+    """Maximum number of requests that run at the same time; the others wait in the queue."""
     headers: Mapping[str, str] = field(factory=dict)
-    """Additional HTTP headers; see `Inspector.set_headers` to change them."""
+    """Additional HTTP headers; `Inspector.set_headers` changes them."""
     auth: OAuth | None = None
     """How to obtain a token when the server requires one; None to fail instead."""
     handlers: HandlerOptions = HandlerOptions()
-    """Limits on the answers to the server's requests."""
+    """Timeout for the answers to the server's requests."""
     metadata: Mapping[str, Printable] = field(factory=dict)
     """Additional members of `_meta` in requests."""
     log_level: str | None = None
@@ -122,18 +122,18 @@ class InspectorOptions:
     reread_resources: bool = True
     """Read a subscribed resource again when the server reports a change."""
     force: bool = False
-    """Send requests even if the server did not declare the capability."""
+    """Send requests even if the server did not declare the capability that they require."""
     debug: bool = False
-    """Start a Node.js server with an inspector, so that `Inspector.breakpoint` can be used."""
+    """Start the server, which must run Node.js, with its debugger enabled; required for `Inspector.breakpoint`."""
     validate: bool = False
     """Validate all messages against the schema of the negotiated version, and results against the output schemas of the
     tools; report violations."""
     max_messages: int = 1000
-    """Number of messages to keep."""
+    """Maximum number of messages to keep in `Inspector.messages`."""
     max_stderr: int = 1000
-    """Number of lines of stderr to keep."""
+    """Maximum number of lines to keep in `Inspector.stderr`."""
     max_history: int = DEFAULT_HISTORY
-    """Number of finished requests to keep."""
+    """Maximum number of finished requests to keep in `Inspector.history`."""
     max_message_bytes: int = 128 << 20
     """Maximum size of a message from the server, in bytes."""
 

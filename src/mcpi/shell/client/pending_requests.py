@@ -23,26 +23,26 @@ from mcpi.shell.client.event_loops import Caller
 from mcpi.shell.context import Clock, Timer
 
 RequestHandler: TypeAlias = Callable[[JsonObject], object]
-"""Function that maps the params of a request to its JSON result, or to an awaitable of it."""
+"""A function or coroutine function that takes the params of a request and returns its result."""
 
 INTERNAL_ERROR, REJECTED = -32603, -1
 
 
 def leave_pending(_: JsonObject) -> object:
-    """Leave the request pending until `resolve` or `reject`; as a handler, it is never called."""
+    """Handler that leaves a request pending until `resolve` or `reject`; it is never called."""
     raise AssertionError
 
 
 @frozen(kw_only=True)
 class HandlerOptions:
-    """Limits on the answers to the server's requests."""
+    """Options of the handlers that answer the server's requests."""
 
     request_timeout: float = 300.0
-    """Seconds to wait for the answer of a handler or of the program."""
+    """Seconds to wait for the handler to return, or for `resolve` or `reject`."""
     auto_reject_on_timeout: bool = True
-    """Reject the request after the timeout; otherwise, wait without limit."""
+    """Reject the request after the timeout; if false, wait without limit."""
     timeout_message: str = "Request timed out waiting for user response"
-    """Message of the JSON-RPC error after the timeout."""
+    """Message of the JSON-RPC error that is sent after the timeout."""
 
 
 @define

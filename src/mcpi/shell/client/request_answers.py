@@ -40,13 +40,13 @@ class RequestAnswers(ClientView, ABC):
         self.set_request_handler("elicitation/create", function)
 
     async def set_roots(self, roots: Sequence[Mapping[str, Printable]]) -> None:
-        """Set the roots, and tell the server that they changed."""
+        """Set the roots, and notify the server if it is connected and belongs to the handshake era."""
         self.set_request_handler("roots/list", roots_handler(roots))
         if self.server is not None and self.server.era == "handshake":
             await self.notify("notifications/roots/list_changed")
 
     def set_request_handler(self, method: str, function: RequestHandler | None) -> None:
-        """Set or remove the function that answers requests of this method; `leave_pending` leaves them to `resolve`."""
+        """Set or remove the function that answers requests of this method; see also `leave_pending`."""
         self._do(lambda: self._set_handler(method, function))
 
     def _set_handler(self, method: str, function: RequestHandler | None) -> None:
@@ -68,7 +68,7 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Use these handlers, each starting with its first answer; their capabilities must be declared."""
+        """Add these handlers, and restart all handlers at their first answer; their capabilities must be declared."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)

@@ -25,7 +25,7 @@ ON_PROGRESS: TypeAlias = Callable[[ProgressSeen], object]
 
 
 class PerCall(TypedDict, total=False):
-    """Options of one call."""
+    """Options that every call accepts as keyword arguments."""
 
     timeout: float
     """Response timeout in seconds."""
@@ -38,7 +38,7 @@ class PerCall(TypedDict, total=False):
 
 
 class ServerMethods(ABC):
-    """Typed functions for the methods of a server."""
+    """The methods of a server as typed functions."""
 
     @abstractmethod
     async def call(self, method: str, /, **arguments: Any) -> Result:  # noqa: ANN401 - the arguments depend on the method
@@ -134,12 +134,12 @@ class ServerMethods(ABC):
 
     @property
     def tasks(self) -> "ServerTasks":
-        """The tasks of the server."""
+        """The methods for the tasks of the server."""
         return ServerTasks(self)
 
 
 class ServerTasks:
-    """Typed functions for the tasks of a server."""
+    """The methods for the tasks of a server, as typed functions."""
 
     def __init__(self, server: ServerMethods) -> None:
         """Set the server."""

@@ -49,7 +49,7 @@ class ClientView:
 
     @property
     def status(self) -> State:
-        """State of the connection."""
+        """The state of the connection."""
         return self._session.state
 
     @property
@@ -74,7 +74,7 @@ class ClientView:
 
     @property
     def session_id(self) -> str | None:
-        """The id that an HTTP server assigned to the session."""
+        """The session id that an HTTP server assigned."""
         return None if self.server is None else self.server.session_id
 
     @property
@@ -104,7 +104,7 @@ class ClientView:
 
     @property
     def queue(self) -> QueueStatus:
-        """Number of requests at each stage, and the numbers of those that wait or run."""
+        """The number of requests in each stage, and the queue numbers of those that wait or run."""
         return self._queue.status
 
     @property
@@ -121,16 +121,16 @@ class ClientView:
 
     @property
     def messages(self) -> list[MessageEntry]:
-        """The last messages in both directions."""
+        """The last messages in both directions, oldest first."""
         return [one.entry(self._epoch) for one in self._memory.messages.items.copy()]
 
     def exact_messages(self) -> list[Exact | None]:
-        """Return `messages` in their original spelling; None for a message that is not JSON."""
+        """Return `messages` with the original text of their JSON; None for a message that is not JSON."""
         return [one.exact() for one in self._memory.messages.items.copy()]
 
     @property
     def stderr(self) -> list[StderrEntry]:
-        """The last lines that the server wrote to stderr."""
+        """The last lines that the server wrote to stderr, oldest first."""
         return list(self._memory.lines.items.copy())
 
     @property
@@ -143,7 +143,7 @@ class ClientView:
     @overload
     def events(self, *types: type[E]) -> Subscription[E]: ...
     def events(self, *types: type[Record]) -> Subscription[Any]:
-        """Return an async iterator over all further events of these classes, or of all; reconnects do not end it."""
+        """Return an async iterator over all further events, or those of these classes; reconnects do not end it."""
         return self._listeners.subscribe(types)
 
     def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:

@@ -18,10 +18,10 @@ MAX_QUEUED = 10_000
 
 
 class Subscription(Generic[E]):
-    """An async iterator over the events for one listener, in order.
+    """An async iterator over events, in order; returned by `Inspector.events`.
 
-    Events that a slow listener misses are counted in `dropped`. An iterator of all events yields EventsDropped in their
-    place, any other one issues a RuntimeWarning.
+    Events that a slow listener misses are counted in `dropped`. In their place, an iterator over all events yields
+    EventsDropped; any other iterator issues a RuntimeWarning.
     """
 
     def __init__(self, types: Collection[str]) -> None:
