@@ -16,11 +16,11 @@ BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
 SHOWN = ("stdio-list", "http-list", "python-call", "sse-call", "large-text", "discover")
 FIRST = ("floor", "mcpi")
 FIGURES = {
-    "wall": "time over",
-    "each": "time of each over",
-    "memory": "memory over",
-    "own": "CPU over",
-    "over": "time more than",
+    "wall": "time /",
+    "each": "time of each /",
+    "memory": "memory /",
+    "own": "CPU time /",
+    "over": "time minus",
 }
 NO_PEERS = (*FIRST, "import cyclopts")
 
@@ -52,7 +52,7 @@ def figures(document: dict[str, Any]) -> str:
 
 
 def _table(workloads: dict[str, Any]) -> Iterator[str]:
-    yield "| work | mcpi | floor | fastest peer | x floor | x peer | CPU of mcpi | instructions | memory of mcpi |"
+    yield "| work | mcpi | floor | fastest peer | mcpi / floor | mcpi / peer | CPU of mcpi | instructions | memory of mcpi |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for workload in workloads.values():
         programs = workload["programs"]
@@ -74,14 +74,14 @@ def _table(workloads: dict[str, Any]) -> Iterator[str]:
 
 
 def _goals(workloads: dict[str, Any]) -> Iterator[str]:
-    yield "| goal | at most | is |"
-    yield "| --- | ---: | ---: |"
-    for name, workload in workloads.items():
+    yield "| work | goal | at most | measured |"
+    yield "| --- | --- | ---: | ---: |"
+    for workload in workloads.values():
         for goal in workload["goals"]:
             if goal["is"] is not None:
                 unit = " s" if goal["figure"] == "over" else ""
                 than = {"peers": "the fastest interpreted peer", "size": "the size"}.get(goal["than"], goal["than"])
-                what = f"{name}: {FIGURES[goal['figure']]} {than}"
+                what = f"{workload['description']} | {FIGURES[goal['figure']]} {than}"
                 yield f"| {what} | {goal['most']:.3g}{unit} | {goal['is']:.3g}{unit} |"
 
 

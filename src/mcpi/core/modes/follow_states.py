@@ -19,7 +19,7 @@ FOLLOW_TRANSITIONS: Mapping[tuple[State, FollowTrigger], State] = {
     ("streaming", "enough"): "disconnecting",
     ("streaming", "closed"): "error",
 }
-"""State transitions of follow mode; the exit code is 0 after `disconnecting`, 1 after `error`."""
+"""State transitions of follow mode; the exit code is 0 after `disconnecting`, and that of the fault after `error`."""
 
 
 def diagram() -> str:

@@ -82,8 +82,8 @@ class Diff:
     new_protocol_version: Version | None = None
     """Protocol version to offer to the new side (default: --protocol-version)."""
     accept: Filename | None = None
-    """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry that matches no change fails the
-    run."""
+    """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; the run fails if an entry matches no
+    change."""
     fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
     """Changes that fail the run with exit code 1 (default breaking)."""
 
