@@ -41,7 +41,7 @@ def substituted(text: str, values: dict[str, str]) -> str:
 
 def run_action(folder: Path, **given: str) -> Finished:
     """Run all steps of the action in a folder."""
-    known = {name.replace("_", "-"): value for name, value in given.items()}
+    known = {"version": __version__, **{name.replace("_", "-"): value for name, value in given.items()}}
     inputs = {name: known.pop(name, one["default"]) for name, one in ACTION["inputs"].items()}
     assert known == {}
     values = {f"inputs.{name}": value for name, value in inputs.items()}
@@ -87,6 +87,15 @@ def test_inputs_are_not_interpolated_into_run_scripts() -> None:
     assert [step["name"] for step in ACTION["runs"]["steps"] if "${{" in step.get("run", "")] == []
 
 
+@pytest.mark.parametrize(("given", "installed"), [("", "/action"), ("0.1.0", "mcpi-cli==0.1.0")])
+def test_version_of_the_action_is_installed_by_default(given: str, installed: str) -> None:
+    (step,) = (one for one in ACTION["runs"]["steps"] if one.get("name") == "Install mcpi")
+    shown = step["run"].replace("python -m pip install --quiet", "printf %s")
+    env = {"VERSION": given, "GITHUB_ACTION_PATH": "/action"}
+
+    assert subprocess.check_output((*SHELLS["bash"], "-c", shown), env=env, text=True) == installed
+
+
 def test_clean_server_passes_lint_and_lock_file_comparison(tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
@@ -97,9 +106,7 @@ def test_clean_server_passes_lint_and_lock_file_comparison(tmp_path: Path) -> No
     (folder / "mcpi.lock.json").write_text(json.dumps(old), "utf-8")
     target = f"{sys.executable} {LISTS} '{lists}'"
 
-    done = run_action(
-        folder, target=target, version=__version__, lock="mcpi.lock.json", expect_tokens="<5000", args="--timeout 50s"
-    )
+    done = run_action(folder, target=target, lock="mcpi.lock.json", expect_tokens="<5000", args="--timeout 50s")
 
     assert (done.failed, rules(done.outputs["sarif"])) == (["Compare with the lock file"], []), done.printed
     assert "tool-removed" in rules(done.outputs["changes-sarif"])
