@@ -87,7 +87,7 @@ def test_rejected_modern_input_request_is_not_retried(mcpi: Mcpi, tmp_path: Path
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_MODEL, *given)
 
     assert (seen.ran.exit_code, seen.ran.stdout, len(seen.sent("tools/call"))) == (1, "", 1)
-    assert "sampling/createMessage was rejected: User rejected sampling request" in seen.ran.stderr
+    assert "sampling/createMessage request was rejected: User rejected sampling request" in seen.ran.stderr
 
 
 @pytest.mark.parametrize("name", ERAS)

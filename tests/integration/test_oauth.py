@@ -347,7 +347,7 @@ def test_default_call_neither_registers_nor_authorizes(guarded: Serve, watched: 
     url = guarded()
     ran = watched(url, *LIST)
 
-    assert problem(ran).endswith("/mcp requires authorization by a user")
+    assert problem(ran).endswith("/mcp requires a user to authorize mcpi")
     assert f"mcpi oauth/register {url} --redirect-uri http://127.0.0.1:8123/back" in ran.stderr
     assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == []
 

@@ -285,7 +285,7 @@ def test_modern_task_input_requests_are_answered_by_their_handlers(mcpi: Mcpi, t
         (
             "two-questions",
             ("--handle-elicitation", "auto", "--handle-sampling", "reject"),
-            "sampling/createMessage was rejected: User rejected sampling request",
+            "sampling/createMessage request was rejected: User rejected sampling request",
         ),
     ],
 )

@@ -303,7 +303,7 @@ def test_tool_error_is_shown_before_the_expectations_that_it_broke(play: Play, m
     reasons = ["the tool 'fail' reports an error: It did not work.", "/structuredContent/sum: not found (expected 3)"]
     assert masked(ran.stderr)[:2] == [f"FAIL 1  tools/call fail  {reasons[0]}", f"        {reasons[1]}"]
     assert single.stderr.splitlines()[:3] == [
-        "mcpi: the result: 1 of 1 expectations failed",
+        "mcpi: tools/call: 1 of 1 expectations failed",
         *(f"  {line}" for line in reasons),
     ]
 

@@ -171,7 +171,7 @@ class Authorization:
 
     def _by_browser(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
         if not self._may_identify():
-            yield from stop(Unauthorized(f"{self.server} requires authorization by a user", hints=self._next_steps()))
+            yield from stop(Unauthorized(f"{self.server} requires a user to authorize mcpi", hints=self._next_steps()))
         yield from must(checked_pkce(site))
         wider = with_offline(scope, site.issuer)
         client = yield from self._client(site, wider)

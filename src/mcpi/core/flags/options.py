@@ -7,15 +7,19 @@ from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.flags.types import (
     Address,
     Assignment,
+    Command,
     Duration,
     Filename,
     Folder,
+    Identifier,
+    JavaScript,
     Name,
     NamedFile,
     PrivateKey,
     ScriptVariable,
     Secret,
     Size,
+    Uri,
     Version,
 )
 from mcpi.core.frozen import frozen
@@ -56,7 +60,7 @@ class AuthOptions:
     auth: Literal["auto", "register", "none"] = "auto"
     """Token source if the server requires one: auto uses given or stored credentials; register also registers a client,
     as --auth-open and --auth-store do; none disables OAuth."""
-    auth_open: str | None = None
+    auth_open: Command | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
     """File (mode 0600) that stores tokens and registrations between runs (default: none)."""
@@ -65,10 +69,10 @@ class AuthOptions:
     client_name: Name = "mcpi"
     """Client name for registration (default mcpi)."""
     redirect_uri: Address | None = None
-    """Redirect URI (default: a free loopback port); required by oauth/register and oauth/authorize-url."""
+    """Redirect URI (default: a loopback URL with a free port); required by oauth/register and oauth/authorize-url."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type (default: depends on the given flags and the server's metadata)."""
-    oauth_client_id: str | None = None
+    oauth_client_id: Identifier | None = None
     """ID of a registered client; oauth/authorize-url requires it or --client-metadata-url."""
     oauth_client_secret: Secret | None = None
     """Secret of the client."""
@@ -78,17 +82,17 @@ class AuthOptions:
     """Signing algorithm, such as ES256 (default: depends on the key)."""
     oauth_scope: str | None = None
     """Scopes to request, separated by spaces (default: the scopes that the server asks for)."""
-    oauth_resource: str | None = None
+    oauth_resource: Uri | None = None
     """Resource to request (default: the server's resource identifier)."""
     oauth_assertion: Secret | None = None
     """Signed assertion (JWT), such as a workload identity token, for the jwt-bearer grant."""
     oauth_subject_token: Secret | None = None
     """Identity token of the user, for a token exchange with an identity provider."""
-    oauth_subject_token_type: str = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
+    oauth_subject_token_type: Uri = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
     """Type of the subject token (default: an ID token)."""
     oauth_idp_token_endpoint: Address | None = None
     """Token endpoint of the identity provider."""
-    oauth_idp_client_id: str | None = None
+    oauth_idp_client_id: Identifier | None = None
     """Client ID at the identity provider."""
     oauth_idp_client_secret: Secret | None = None
     """Client secret at the identity provider."""
@@ -244,7 +248,7 @@ class DebugOptions:
 
     breakpoint: tuple[SourceLine, ...] = ()
     """FILE:LINE or FILE:LINE:COLUMN in the server at which to evaluate the expression; source maps are followed."""
-    expression: tuple[str, ...] = ()
+    expression: tuple[JavaScript, ...] = ()
     """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
     """Maximum number of values to keep (default 10000)."""

@@ -35,10 +35,20 @@ Filename: TypeAlias = Annotated[str, "FILE"]
 Folder: TypeAlias = Annotated[str, "DIR"]
 Address: TypeAlias = Annotated[str, "URL"]
 Uri: TypeAlias = Annotated[str, "URI"]
+Identifier: TypeAlias = Annotated[str, "ID"]
+Command: TypeAlias = Annotated[str, "COMMAND"]
+ProgramName: TypeAlias = Annotated[str, "PROGRAM"]
+Process: TypeAlias = Annotated[str, "PORT|PID|URL"]
+JavaScript: TypeAlias = Annotated[str, "JAVASCRIPT"]
+Cursor: TypeAlias = Annotated[str, "CURSOR"]
+RuleName: TypeAlias = Annotated[str, "RULE[:TOOL]"]
+TokenLimit: TypeAlias = Annotated[str, "LIMIT"]
 """String types with different placeholders in the help."""
-Clients: TypeAlias = Annotated[str, "claude|openai|gemini|vscode|cursor"]
-LogLevel: TypeAlias = Annotated[str, "debug|info|notice|warning|error|critical|alert|emergency"]
+Clients: TypeAlias = Annotated[str, "CLIENT", "claude|openai|gemini|vscode|cursor"]
+LogLevel: TypeAlias = Annotated[str, "LEVEL", "debug|info|notice|warning|error|critical|alert|emergency"]
 """String types with the usual values, which completion offers."""
+Port: TypeAlias = Annotated[int, "PORT"]
+"""A number with another placeholder in the help."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
@@ -213,13 +223,31 @@ VARIABLE = FlagType("NAME[:]=VALUE", parse_variable, variable_source, content=pa
 
 FLAG_TYPES: Mapping[object, FlagType] = {
     str: TEXT,
-    Name: FlagType("NAME", _text),
     Filename: FILENAME,
     Folder: FlagType("DIR", _path, takes_bytes=True),
-    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
-    **{kind: FlagType("TEXT", _text, usual=tuple(get_args(kind)[1].split("|"))) for kind in (Clients, LogLevel)},
+    **{
+        kind: FlagType(get_args(kind)[1], _text)
+        for kind in (
+            Name,
+            Address,
+            Uri,
+            Identifier,
+            Command,
+            ProgramName,
+            Process,
+            JavaScript,
+            Cursor,
+            RuleName,
+            TokenLimit,
+        )
+    },
+    **{
+        kind: FlagType(get_args(kind)[1], _text, usual=tuple(get_args(kind)[2].split("|")))
+        for kind in (Clients, LogLevel)
+    },
     bool: SWITCH,
     int: NUMBER,
+    Port: FlagType("PORT", read_number, types=("number",)),
     Duration: DURATION,
     Size: SIZE,
     Version: VERSION,

@@ -150,8 +150,8 @@ def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
         return {}
     other = "handshake" if server.era == "modern" else "modern"
     presumed = (
-        f"a server of the {server.era} era, which server/discover would detect; "
-        f"--era {other} shows the messages for the other era"
+        f"the server belongs to the {server.era} era, which mcpi would check with server/discover; "
+        f"to see the messages for the {other} era, add --era {other}"
     )
     return {"presumes": presumed}
 

@@ -186,7 +186,7 @@ def run_method(invocation: Invocation, begun: StartedPlan, session: Session) -> 
         return ended
     from mcpi.core.scripts.judge import check_expectations  # noqa: PLC0415 - rarely needed
 
-    return (yield from check_expectations("the result", invocation.mode.expect, ended))
+    return (yield from check_expectations(method_name(invocation), invocation.mode.expect, ended))
 
 
 def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], SupportCheck]:

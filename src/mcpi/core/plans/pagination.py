@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
+from mcpi.core.flags.types import Cursor
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.outcome.faults import InvalidResponse
@@ -18,7 +19,7 @@ MAX_PAGES = 1000
 class ListFlags:
     """The part of a list to fetch."""
 
-    cursor: str | None = None
+    cursor: Cursor | None = None
     """Start at this cursor."""
     one_page: bool = False
     """Fetch only one page; by default nextCursor is followed to the end."""

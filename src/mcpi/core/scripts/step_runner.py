@@ -197,8 +197,9 @@ class StepRunner:
         last = others[-1]
         broken = yield from unmet_expectations(step.expect, last.value)
         problem = f"{step.title}: {len(broken)} of {len(step.expect)} expectations failed"
-        which = "the notification that arrived" if len(others) == 1 else f"the last of {len(others)} that arrived"
-        fault = expectation_failed(problem, (f"{which} did not match: {quote(last.text)}", *broken))
+        many = f"none of the {len(others)} notifications that arrived matched; the last one was"
+        which = many if len(others) > 1 else "the notification that arrived did not match"
+        fault = expectation_failed(problem, (f"{which}: {quote(last.text)}", *broken))
         return PlanResult(last, evolve(fault, hints=(*_params_hint(step, last), *step.unit_hints("timeout"))))
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:

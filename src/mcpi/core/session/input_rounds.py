@@ -95,7 +95,7 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
                 responses[name] = result
             case Refuse(_, message):
                 # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
-                problem = f"the server's {method} was rejected: {message}"
+                problem = f"the server's {method} request was rejected: {message}"
                 hints = () if session.server_requests.is_configured(method) else handler_hints([method])
                 return Failure(OperationFailed("INPUT_REJECTED", problem, (quote(wanted.text),), hints=hints))
     return Success(responses)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from mcpi.core.debugger.program.probe import Program, parse_probe
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, RecordingLimits, SourceLine
+from mcpi.core.flags.types import Command, JavaScript, Process
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.world_steps import debug
 from mcpi.plugins.api import (
@@ -33,13 +34,13 @@ LIMITS = RecordingLimits()
 class DebugScript:
     """Run a Node.js program and record values."""
 
-    debug_command: str | None = None
+    debug_command: Command | None = None
     """Shell command that runs Node.js with --inspect-brk=0."""
-    attach: str | None = None
+    attach: Process | None = None
     """Attach to a running program instead: a port, a process ID, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]
     """FILE:LINE or FILE:LINE:COLUMN at which to evaluate the expression; source maps are followed."""
-    expression: tuple[str, ...]
+    expression: tuple[JavaScript, ...]
     """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
     """Maximum number of values to keep (default 10000)."""

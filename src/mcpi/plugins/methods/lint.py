@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.findings.finding import Severity
 from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
 from mcpi.core.flags.pairs import parse_json
-from mcpi.core.flags.types import Clients
+from mcpi.core.flags.types import Clients, RuleName, TokenLimit
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.plans.server_lists import all_lists
@@ -62,13 +62,13 @@ class Lint:
 
     for_: tuple[Clients, ...] = ()
     """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
-    ignore: tuple[str, ...] = ()
+    ignore: tuple[RuleName, ...] = ()
     """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
     """Check style rules too."""
     fail_on: Literal["error", "warning", "never"] = "error"
     """Lowest severity that fails the run with exit code 1 (default error)."""
-    expect_tokens: str | None = None
+    expect_tokens: TokenLimit | None = None
     """Limit for the tokens of the tool list, such as '<20000' or 20k."""
 
 

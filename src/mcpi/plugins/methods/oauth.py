@@ -57,7 +57,7 @@ class RequestToken(DiscoverAuthorization):
     """Authorization code from the redirect URL."""
     oauth_code_verifier: Secret | None = None
     """PKCE verifier printed by oauth/authorize-url."""
-    oauth_iss: str | None = None
+    oauth_iss: Address | None = None
     """The iss parameter of the redirect URL."""
 
 

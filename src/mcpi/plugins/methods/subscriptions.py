@@ -1,5 +1,6 @@
 """Method subscriptions/listen: the modern era's notification stream."""
 
+from mcpi.core.flags.types import Identifier
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.listening import all_list_changes, listen
 from mcpi.core.wire.modern import TASKS
@@ -19,7 +20,7 @@ class ListenToChanges:
     """Receive a notification when the resource list changes."""
     uri: tuple[Uri, ...] = ()
     """Receive a notification when this resource changes; repeatable."""
-    task_id: tuple[str, ...] = ()
+    task_id: tuple[Identifier, ...] = ()
     """Receive a notification when the state of this task changes; repeatable."""
 
 

@@ -1,5 +1,6 @@
 """Methods tasks/list, get, result, cancel and update."""
 
+from mcpi.core.flags.types import Identifier
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.task_polling import declare_tasks, tasks_capability
 from mcpi.plugins.api import (
@@ -29,7 +30,7 @@ class ListTasks(ListFlags):
 class OneTask:
     """One task."""
 
-    task_id: str
+    task_id: Identifier
     """ID of the task."""
 
 

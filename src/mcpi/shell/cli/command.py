@@ -114,7 +114,7 @@ class Command:
         passed = [] if "--quiet" in draft.given.values else passed_flags(draft)
         if passed:
             was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
-            line = f"{' and '.join(passed)} {was} passed to the server; to use {it} here, put {it} before --"
+            line = f"{' and '.join(passed)} {was} passed to the server; to give {it} to mcpi, put {it} before --"
             self.output.write_lines([f"mcpi: warning: {line}"], "warning")
 
     def _name_targets(self, draft: Draft, catalog: Catalog) -> None:

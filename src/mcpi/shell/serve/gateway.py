@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcpi.core.client.agent_answers import DEFAULT_ANSWER_SIZE, StoredAnswers
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.types import Filename
+from mcpi.core.flags.types import Address, Filename, Name, Port, ProgramName
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.codec import replace_surrogates
 from mcpi.core.jsontext.values import JsonObject
@@ -55,15 +55,15 @@ class ServeOptions:
 
     config: Filename | None = None
     """Config file (mcpServers) with the servers that an agent may connect to."""
-    allow_command: tuple[str, ...] = ()
+    allow_command: tuple[ProgramName, ...] = ()
     """Program that an agent may start (first word of the command); * allows any program; repeatable."""
-    allow_url: tuple[str, ...] = ()
+    allow_url: tuple[Address, ...] = ()
     """URL whose origin an agent may contact; * allows any origin; repeatable."""
-    allow_env: tuple[str, ...] = ()
+    allow_env: tuple[Name, ...] = ()
     """Environment variable that an agent may set for a command; * allows any variable; repeatable."""
     max_answer: int = DEFAULT_ANSWER_SIZE
     """Maximum length of an answer in characters (default 32768); read_more returns the rest."""
-    http: int | None = None
+    http: Port | None = None
     """Listen at http://127.0.0.1:PORT/mcp instead of using standard input and output."""
     help: bool = False
     """Show this help."""

@@ -528,7 +528,7 @@ def test_auth_auto_neither_registers_a_client_nor_opens_a_page(options: dict[str
 
     assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
     register = f"to authorize step by step: mcpi oauth/register {MCP} --redirect-uri http://127.0.0.1:8123/back"
-    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(*LOGIN_HINTS, register))
+    assert fault == Unauthorized(f"{MCP} requires a user to authorize mcpi", hints=(*LOGIN_HINTS, register))
 
 
 @pytest.mark.parametrize("options", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])

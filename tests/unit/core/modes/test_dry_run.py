@@ -332,14 +332,17 @@ def test_plan_is_closed_after_the_dry_run(last: Step) -> None:
 
 
 AUTO = evolve(HANDSHAKE, era="auto")
-ASSUMED = "a server of the {} era, which server/discover would detect; --era {} shows the messages for the other era"
+ASSUMED = (
+    "the server belongs to the {} era, which mcpi would check with server/discover; "
+    "to see the messages for the {other} era, add --era {other}"
+)
 
 
 def test_undetected_era_is_assumed_to_be_handshake_and_reported() -> None:
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
     assert dry_run(request("ping"), AUTO, "ping") == PlanResult(
-        {"messages": [message], "presumes": ASSUMED.format("handshake", "modern")}
+        {"messages": [message], "presumes": ASSUMED.format("handshake", other="modern")}
     )
 
 
@@ -349,7 +352,7 @@ def test_method_of_one_era_implies_that_era() -> None:
     ended = DryRun(AUTO, None, "x/y", "modern").run(started)
 
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": META}}
-    assert ended == PlanResult({"messages": [message], "presumes": ASSUMED.format("modern", "handshake")})
+    assert ended == PlanResult({"messages": [message], "presumes": ASSUMED.format("modern", other="handshake")})
 
 
 def test_explicit_version_needs_no_assumption() -> None:

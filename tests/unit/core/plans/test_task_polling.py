@@ -466,7 +466,7 @@ def test_input_request_without_a_handler_ends_the_poll_and_is_named(
 
 
 def test_rejected_input_request_ends_the_poll_and_shows_the_task() -> None:
-    rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was rejected: no")
+    rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage request was rejected: no")
     exchanges = (
         read_clock(0.0, "sampling/createMessage"),
         get(input_required(model=MODEL)),

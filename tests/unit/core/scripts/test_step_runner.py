@@ -509,7 +509,7 @@ def test_wait_lists_the_unmet_expectations_of_the_last_notification_that_arrived
     ended = play(conversation, {"wait": "x/n", "expect": expect, "timeout": 500})
 
     failures = (
-        'the last of 2 that arrived did not match: {"level":"debug"}',
+        'none of the 2 notifications that arrived matched; the last one was: {"level":"debug"}',
         '/level: expected "error", got "debug"',
         "/x: not found (expected 1)",
     )

@@ -162,7 +162,7 @@ def test_eleventh_input_round_fails_without_calling_the_handler() -> None:
 def test_rejected_input_ends_the_request() -> None:
     conversation = connected(MODERN, Expect("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
-    problem = "the server's sampling/createMessage was rejected: User rejected sampling request"
+    problem = "the server's sampling/createMessage request was rejected: User rejected sampling request"
     assert call(conversation, Call("x", {})) == Failure(
         OperationFailed("INPUT_REJECTED", problem, (exact(MODEL).text,))
     )
@@ -174,7 +174,7 @@ def test_undeclared_input_request_is_a_violation_and_is_rejected(method: str) ->
     requests: Json = {"method": method}
     conversation = connected(MODERN, Expect("x"), answer(1, required({"it": requests})), handlers=HANDLERS)
 
-    problem = f"the server's {method} was rejected: Method not found"
+    problem = f"the server's {method} request was rejected: Method not found"
     assert call(conversation, Call("x", {})) == Failure(
         OperationFailed("INPUT_REJECTED", problem, (exact(requests).text,))
     )
