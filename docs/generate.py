@@ -10,10 +10,13 @@ from pathlib import Path
 
 from attrs import fields, frozen
 from messages import table
+from rule_examples import RULE_EXAMPLES
 from script_schema import script_schema
 
 import mcpi
 from mcpi.core.diff.change_rules import FAMILIES as CHANGES
+from mcpi.core.diff.families.diff_rule import DiffRule
+from mcpi.core.findings.finding import rejection_verb
 from mcpi.core.lint.rules import FAMILIES
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
@@ -98,24 +101,50 @@ def rules() -> Iterator[str]:
     """The page of all lint and diff rules, with a section for each rule."""
     yield "# Lint and diff rules\n"
     yield "Each finding of `mcpi lint` and each change reported by `mcpi diff` names one of these rules.\n"
+    yield "- [Lint rules](#lint-rules)"
+    yield "- [Diff rules](#diff-rules)\n"
     yield "## Lint rules\n"
-    yield "See [lint](lint.md). `rejected by` lists the clients and model APIs that reject such a definition; the"
-    yield "evidence link documents it. In less important places, a rule may report a lower severity.\n"
+    yield "[Lint](lint.md) describes the command, and how to ignore findings.\n"
+    yield "- `rejected by` lists the clients and model APIs that reject a definition with this problem. A model API"
+    yield "  rejects the whole request, so none of the server's tools can be used."
+    yield "- `can be rejected by` lists clients and model APIs that reject the definition only in some cases: for"
+    yield "  example, many clients convert a schema before they send it to a model."
+    yield "- `evidence` links to a case in which the problem occurred, or to the text that forbids it.\n"
+    yield "A rule can report a lower severity in places where the problem matters less. The rules of the family"
+    yield "`instructions` search texts for patterns, so check each of their findings. The rules of the family"
+    yield "`pedantic` apply only with `--pedantic`.\n"
     yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
     for family, members in FAMILIES.items():
         for rule in members:
-            facts = {"family": family, "severity": rule.severity, "rejected by": ", ".join(rule.rejected_by)}
-            yield from _section(rule.id, rule.sentence, facts | {"evidence": f"<{rule.evidence}>"}, rule.fix)
+            example = RULE_EXAMPLES.get(rule.id)
+            yield from _section(rule.id, rule.sentence, rule.why)
+            yield f"\nFix: {_markdown(rule.fix)}"
+            if example is not None:
+                yield f"\nBad: `{example.bad}`\n\nGood: `{example.good}`"
+            rejection = {rejection_verb(rule.severity): ", ".join(rule.rejected_by)}
+            yield from _facts(
+                {"family": family, "severity": rule.severity, **rejection, "evidence": f"<{rule.evidence}>"}
+            )
     yield "\n## Diff rules\n"
-    yield "See [diff](diff.md). For some rules, the class depends on whether the change is in an input schema or in an"
-    yield "output schema. The evidence link documents the behaviour that clients rely on.\n"
+    yield "[Lock and diff](diff.md) describes the command, the classes of changes, and how to accept a change. The"
+    yield "evidence link documents the behaviour that clients rely on.\n"
     yield from _families({family: [rule.name for rule in members] for family, members in CHANGES.items()})
     for family, members in CHANGES.items():
         for rule in members:
-            sentence = f"{rule.sentence[0].upper()}{rule.sentence[1:]}."
-            facts = {"family": family, "class": rule.classes, "evidence": f"<{rule.evidence}>"}
-            yield from _section(rule.name, sentence, facts, rule.fix)
+            yield from _section(rule.name, rule.title, _reasons(rule))
+            yield f"\n{_markdown(rule.fix if rule.fix.startswith('No fix') else f'Fix: {rule.fix}')}"
+            yield from _facts({"family": family, "class": rule.classes, "evidence": f"<{rule.evidence}>"})
     yield ""
+
+
+def _reasons(rule: DiffRule) -> str:
+    """The class of a change to a schema, with the reason, for both sides."""
+    if not rule.depends_on_side:
+        return ""
+    (mine, why), (other, reason) = (rule.judge(side) for side in ("input", "output"))
+    why, reason = (one.removeprefix(f"{rule.sentence}: ") for one in (why, reason))
+    return f"""- In an input schema, the change is {mine}: {why}.
+- In an output schema, it is {"also " if mine == other else ""}{other}: {reason}."""
 
 
 def _families(families: dict[str, list[str]]) -> Iterator[str]:
@@ -124,16 +153,31 @@ def _families(families: dict[str, list[str]]) -> Iterator[str]:
         yield f"| {family} | {', '.join(f'[{name}](#{name})' for name in names)} |"
 
 
-def _section(name: str, sentence: str, facts: dict[str, str], fix: str) -> Iterator[str]:
-    yield f"\n### {name}\n"
-    yield f"{_markdown(sentence)}\n"
-    yield from ("| | |", "| --- | --- |")
+def _section(name: str, *paragraphs: str) -> Iterator[str]:
+    yield f"\n### {name}"
+    yield from (f"\n{_markdown(paragraph)}" for paragraph in paragraphs if paragraph)
+
+
+def _facts(facts: dict[str, str]) -> Iterator[str]:
+    yield from ("\n| | |", "| --- | --- |")
     yield from (f"| {fact} | {value} |" for fact, value in facts.items() if value)
-    yield f"\nFix: {_markdown(fix)}"
+
+
+_CODE = re.compile(
+    r"""(?<!`)(?:
+        "[^" ]*":\ (?:"[^"]*"|\{[^}]*\}|true|false)  # a member, such as "type": "object"
+        | \{"[^}]*\}                                 # an object
+        | "(?P<quoted>[^"]+)"                        # a keyword or a character, which needs no quotes as code
+        | \^\[\S*\$ | \(\?<[=!] | --[a-z-]+ | \{[^ ]*\}
+        | new\ RegExp\([^)]*\) | \b[a-z]+(?:[A-Z][a-z]+)+\b
+    )""",
+    re.VERBOSE,
+)
+"""The parts of a rule's texts that are code."""
 
 
 def _markdown(text: str) -> str:
-    return re.sub(r"(?<!`)(\^\[[^ ]*\$|--[a-z-]+|\{[^ ]*\}|\(\?<[=!]|\$[a-z]+|#/\$defs/NAME)", r"`\1`", text)
+    return _CODE.sub(lambda found: f"`{found['quoted'] or found[0]}`", text)
 
 
 def public_names() -> Iterator[str]:

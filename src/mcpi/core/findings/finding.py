@@ -47,6 +47,16 @@ class Finding:
         """The definition and the pointer as text."""
         return " ".join(part for part in (self.subject, self.pointer) if part)
 
+    @property
+    def rejection(self) -> str:
+        """The clients that reject the definition as text, such as `rejected by claude`; empty if there are none."""
+        return f"{rejection_verb(self.severity)} {', '.join(self.rejected_by)}" if self.rejected_by else ""
+
+
+def rejection_verb(severity: Severity) -> str:
+    """Return the words for a rejection; only errors are always rejected."""
+    return "rejected by" if severity == "error" else "can be rejected by"
+
 
 def finding_json(finding: Finding) -> dict[str, Printable]:
     """Write a finding as `mcpi lint` prints it."""

@@ -56,7 +56,7 @@ def _rows(finding: Finding, width: int, paint: Paint) -> Iterator[str]:
     head = " ".join(part for part in (finding.subject, finding.pointer) if part)
     severity = paint(_STYLES[finding.severity], f"{word:{_INDENT - 1}}")
     yield f"{severity} {paint('name', finding.rule)}  {_short(head, width)}"
-    rejected = f" (rejected by {', '.join(finding.rejected_by)})" if finding.rejected_by else ""
+    rejected = f" ({finding.rejection})" if finding.rejected_by else ""
     yield f"{'':{_INDENT}}{_short(finding.message, 4 * width)}{rejected}"
     if finding.fix:
         yield f"{'':{_INDENT}}{paint('faint', f'fix: {finding.fix}')}"

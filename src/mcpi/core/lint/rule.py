@@ -13,12 +13,14 @@ JSON_SCHEMA = "https://json-schema.org/draft/2020-12/json-schema-validation"
 
 @frozen
 class Rule:
-    """A rule: its description, the reason for it, and the fix for a violation."""
+    """A rule: its sentence, the reason for it, and the fix for a violation."""
 
     id: str
     severity: Severity
     sentence: str
-    """The rule in one sentence."""
+    """The rule in one sentence, with `must` for errors and `should` for the others."""
+    why: str
+    """The consequence of a violation."""
     fix: str
     evidence: str
     """A link that shows who rejects a violation, or which specification forbids it."""

@@ -19,8 +19,9 @@ from mcpi.core.version import DOCS
 UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
-    "Each ignored finding must exist.",
-    "Remove the entry, or correct its rule or name.",
+    "Each entry that ignores findings should match a finding.",
+    "The entry can be misspelled or outdated, and could later hide a finding that nobody has seen.",
+    "Remove the entry, or correct it.",
     f"{DOCS}/lint.md#ignoring-findings",
 )
 FAMILIES: Mapping[str, tuple[Rule, ...]] = {

@@ -117,7 +117,7 @@ def _findings(step: ReportedStep) -> str:
 
 
 def _rejected(finding: Finding) -> str:
-    return f"Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
+    return f"{finding.rejection.capitalize()}." if finding.rejected_by else ""
 
 
 def _rule_link(finding: Finding) -> str:

@@ -85,7 +85,7 @@ def _finding_case(name: str, step: ReportedStep, one: Finding) -> str:
     """Build the test case of a finding, which fails if it is an error."""
     tag = "failure" if one.severity == "error" else "system-out"
     attributes = f' type="{_text(one.rule)}" message="{_text(one.message)}"' if tag == "failure" else ""
-    text = "\n".join(filter(None, (one.message, ", ".join(one.rejected_by), one.fix, one.evidence)))
+    text = "\n".join(filter(None, (one.message, one.rejection, one.fix, one.evidence)))
     head = f'    <testcase classname="{_text(step.title)}" name="{_text(name)}">'
     return "\n".join((head, f"      <{tag}{attributes}>{_text(text)}</{tag}>", "    </testcase>"))
 

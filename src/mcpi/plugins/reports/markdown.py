@@ -62,7 +62,7 @@ def _findings(step: ReportedStep, found: tuple[Finding, ...]) -> list[str]:
 
 
 def _finding_row(finding: Finding) -> str:
-    rejected = f" Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
+    rejected = f" {finding.rejection.capitalize()}." if finding.rejected_by else ""
     rule = f"[{finding.rule}]({finding.evidence})" if finding.evidence else finding.rule
     fix = f" {_text(finding.fix)}" if finding.fix else ""
     sign = f"{_SIGNS[finding.severity]} {finding.label or finding.severity}"

@@ -63,7 +63,7 @@ def _invocation(report: Report, left_out: int) -> JsonObject:
 def _rule(finding: Finding) -> JsonObject:
     """Describe a rule; code scanning requires both descriptions and the help."""
     title = finding.rule.replace("-", " ").capitalize()
-    sentence, fix, evidence = _described(finding)
+    sentence, why, fix, evidence = _described(finding)
     link = f"{RULES}#{finding.rule}"
     return {
         "id": finding.rule,
@@ -72,10 +72,11 @@ def _rule(finding: Finding) -> JsonObject:
         "fullDescription": {"text": (sentence or title)[:_MAX_DESCRIPTION]},
         "helpUri": link,
         "help": {
-            "text": " ".join(part for part in (sentence, fix, evidence and f"Evidence: {evidence}") if part) or title,
+            "text": " ".join(part for part in (sentence, why, fix, evidence and f"Evidence: {evidence}") if part)
+            or title,
             "markdown": "\n\n".join(
                 part
-                for part in (sentence, fix, evidence and f"[Evidence]({evidence})", f"[About this rule]({link})")
+                for part in (sentence, why, fix, evidence and f"[Evidence]({evidence})", f"[About this rule]({link})")
                 if part
             ),
         },
@@ -83,18 +84,18 @@ def _rule(finding: Finding) -> JsonObject:
     }
 
 
-def _described(finding: Finding) -> tuple[str, str, str]:
-    """Return a rule's sentence, its fix, and the link that supports it; or the finding's own if it is not built in."""
+def _described(finding: Finding) -> tuple[str, str, str, str]:
+    """Return a rule's sentence, reason, fix and evidence; or the finding's own fix and evidence for other rules."""
     from mcpi.core.diff.change_rules import RULES as CHANGES  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.rules import RULES as CHECKS  # noqa: PLC0415 - rarely needed
 
     if finding.rule in CHECKS:
         check = CHECKS[finding.rule]
-        return check.sentence, check.fix, check.evidence
+        return check.sentence, check.why, check.fix, check.evidence
     if finding.rule in CHANGES:
         change = CHANGES[finding.rule]
-        return f"{change.sentence[0].upper()}{change.sentence[1:]}.", change.fix, change.evidence
-    return "", finding.fix, finding.evidence
+        return change.title, "", change.fix, change.evidence
+    return "", "", finding.fix, finding.evidence
 
 
 def _result(finding: Finding, number: int, source: str, seen: "Counter[str]") -> JsonObject:
@@ -102,7 +103,7 @@ def _result(finding: Finding, number: int, source: str, seen: "Counter[str]") ->
     identity = f"{finding.rule}|{place}|{finding.pointer}"
     digest = sha256(identity.encode(errors="backslashreplace")).hexdigest()
     seen[digest] += 1
-    rejected = f" Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
+    rejected = f" {finding.rejection.capitalize()}." if finding.rejected_by else ""
     subject = f"{finding.subject}: " if finding.subject else ""
     physical: JsonObject = {
         "artifactLocation": {"uri": quote(source or "mcp-server", safe="/.-_~")},

@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from mcpi.core.findings.finding import Finding, count_severities, finding_json, findings_of, verdict_text
+import pytest
+
+from mcpi.core.findings.finding import (
+    Finding,
+    Severity,
+    count_severities,
+    finding_json,
+    findings_of,
+    verdict_text,
+)
 from support.replay import exact
 
 FINDING = Finding(
@@ -74,3 +83,16 @@ def test_verdict_counts_findings_by_severity() -> None:
     assert verdict_text([FINDING, FINDING, warning]) == "2 errors, 1 warning"
     assert verdict_text([]) == "no findings"
     assert count_severities([warning]) == {"error": 0, "warning": 1, "info": 0}
+
+
+@pytest.mark.parametrize(
+    ("severity", "clients", "expected"),
+    [
+        ("error", ("claude", "openai"), "rejected by claude, openai"),
+        ("warning", ("gemini",), "can be rejected by gemini"),
+        ("info", ("gemini",), "can be rejected by gemini"),
+        ("error", (), ""),
+    ],
+)
+def test_only_errors_are_always_rejected(severity: Severity, clients: tuple[str, ...], expected: str) -> None:
+    assert Finding("r", severity, "wrong", rejected_by=clients).rejection == expected

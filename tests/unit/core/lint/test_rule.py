@@ -2,7 +2,7 @@
 
 from mcpi.core.lint.rule import Rule, RuleViolation
 
-RULE = Rule("a-rule", "warning", "A rule.", "Fix it.", "https://example.com")
+RULE = Rule("a-rule", "warning", "A rule.", "It fails.", "Fix it.", "https://example.com")
 
 
 def test_violation_defaults_to_the_severity_and_clients_of_its_rule() -> None:

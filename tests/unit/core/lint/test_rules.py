@@ -11,8 +11,14 @@ def test_rule_ids_are_unique_and_in_kebab_case() -> None:
     assert [name for name in RULES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name)] == []
 
 
-def test_each_rule_has_a_description_a_fix_and_a_link() -> None:
-    texts = [text for rule in RULES.values() for text in (rule.sentence, rule.fix)]
+def test_errors_must_and_other_findings_should_be_avoided() -> None:
+    modals = {"error": "must", "warning": "should", "info": "should"}
+
+    assert [rule.id for rule in RULES.values() if f" {modals[rule.severity]} " not in rule.sentence] == []
+
+
+def test_each_rule_has_a_description_a_reason_a_fix_and_a_link() -> None:
+    texts = [text for rule in RULES.values() for text in (rule.sentence, rule.why, rule.fix)]
 
     assert [text for text in texts if not text.endswith(".") or not text[0].isupper()] == []
     assert [rule.id for rule in RULES.values() if not rule.evidence.startswith("https://")] == []

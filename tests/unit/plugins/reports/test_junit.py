@@ -161,7 +161,7 @@ def test_every_finding_is_a_test_case() -> None:
     ]
     assert (suite[1][0].get("type"), suite[1][0].text) == (
         "unknown-type",
-        "there is no type\nclaude\nFix.\nhttps://e.com",
+        "there is no type\nrejected by claude\nFix.\nhttps://e.com",
     )
 
 

@@ -53,8 +53,9 @@ def test_a_rule_links_to_its_section_and_has_its_fix() -> None:
     assert link.endswith("docs/rules.md#type-list")
     assert rules["type-list"]["fullDescription"] == {"text": rule.sentence}
     assert rules["type-list"]["help"] == {
-        "text": f"{rule.sentence} {rule.fix} Evidence: {rule.evidence}",
-        "markdown": f"{rule.sentence}\n\n{rule.fix}\n\n[Evidence]({rule.evidence})\n\n[About this rule]({link})",
+        "text": f"{rule.sentence} {rule.why} {rule.fix} Evidence: {rule.evidence}",
+        "markdown": f"{rule.sentence}\n\n{rule.why}\n\n{rule.fix}\n\n[Evidence]({rule.evidence})\n\n"
+        f"[About this rule]({link})",
     }
 
 

@@ -20,7 +20,7 @@ _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
     ("tighter", "input"): ("breaking", "arguments that used to be valid may be rejected"),
     ("looser", "input"): ("additive", "all arguments that used to be valid are still valid"),
     ("either", "input"): ("breaking", "arguments that used to be valid may be rejected"),
-    ("default", "input"): ("breaking", "calls without the argument have a different meaning"),
+    ("default", "input"): ("breaking", "calls without the argument can have a different meaning"),
     ("default", "output"): ("cosmetic", "results do not depend on it"),
     ("tighter", "output"): ("additive", "all results still match the old schema"),
     ("looser", "output"): ("breaking", "results may contain values that clients do not expect"),
@@ -28,13 +28,13 @@ _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
 }
 _FIXES: Mapping[Effect, str] = {
     "tighter": "Continue to accept the old arguments, or add a new tool with the constraint.",
-    "looser": "Return only values that the old schema allows, or return new values in a new property.",
+    "looser": "Continue to return only values that the old schema allows, or return other values in a new property.",
     "either": "Continue to support the old values, or add a new tool and keep the old one.",
     "default": "Keep the old default, or add a new tool in which the argument is required.",
     "breaking": "Keep the old version in addition to the new one until clients have migrated.",
-    "additive": "Not required; existing clients continue to work.",
-    "routing": "Rerun the evaluations of the server, as models may now choose differently.",
-    "cosmetic": "Not required; clients do not notice the change.",
+    "additive": "No fix is needed, as existing clients continue to work.",
+    "routing": "If you evaluate the server with models, repeat the evaluation: models may now choose differently.",
+    "cosmetic": "No fix is needed, as clients do not notice the change.",
 }
 
 
@@ -54,6 +54,16 @@ class DiffRule:
     def fix(self) -> str:
         """The change that does not break clients."""
         return self.own_fix or _FIXES[self.effect]
+
+    @property
+    def title(self) -> str:
+        """The sentence with a capital letter and a full stop."""
+        return f"{self.sentence[0].upper()}{self.sentence[1:]}."
+
+    @property
+    def depends_on_side(self) -> bool:
+        """True if the reason depends on whether the schema is that of the input or of the output."""
+        return self.effect not in ("breaking", "additive", "routing", "cosmetic")
 
     def judge(self, side: Side) -> tuple[ChangeClass, str]:
         """Return the class of a change on this side, and the reason."""

@@ -1,57 +1,105 @@
 """Rules about parts of a definition other than schemas: annotations, prompt arguments, MIME types, tasks."""
 
-from mcpi.core.diff.families.diff_rule import SPECIFICATION, DiffRule, Effect
+from collections.abc import Iterator
+
+from mcpi.core.diff.families.diff_rule import SPECIFICATION, DiffRule
 
 _ARGUMENTS = f"{SPECIFICATION}/schema#promptargument"
 _RESOURCES = f"{SPECIFICATION}/server/resources#resource"
 _OUTPUT = f"{SPECIFICATION}/server/tools#output-schema"
 _TASKS = f"{SPECIFICATION}/basic/utilities/tasks"
 _ANNOTATIONS = f"{SPECIFICATION}/schema#toolannotations"
-_KEEP_TYPE = "Continue to serve the old type at the old URI."
+_KEEP_TYPE = "Continue to serve the old type at the old URI, and offer the new type at a new URI."
 _OPTIONAL = "Make the argument optional, or add a new prompt and keep the old one."
 _BOTH_WAYS = 'Set "taskSupport" to "optional".'
-_NEW_TOOL = "Add the new behaviour as a separate tool, and leave the old tool unchanged."
-_HINTS = {
-    "read-only": "readOnlyHint",
-    "destructive": "destructiveHint",
-    "idempotent": "idempotentHint",
-    "open-world": "openWorldHint",
-}
+_NEW_TOOL = "Offer the new behaviour as a separate tool, and leave the old tool unchanged."
+_HINTS = (
+    ("read-only", "readOnlyHint", "true", "the tool may change something", "the tool changes nothing"),
+    ("destructive", "destructiveHint", "false", "the tool may delete or overwrite data", "the tool only adds data"),
+    (
+        *("idempotent", "idempotentHint", "true"),
+        *("repeating a call may have a further effect", "repeating a call has no further effect"),
+    ),
+    (
+        *("open-world", "openWorldHint", "false"),
+        *("the tool may interact with external systems", "the tool interacts with no external systems"),
+    ),
+)
+"""Each hint with its stronger value, and the meaning of the weaker and of the stronger value."""
 
 
-def _hints(change: str, effect: Effect, consequence: str, fix: str = "") -> tuple[DiffRule, ...]:
-    return tuple(
-        DiffRule(f"{name}-hint-{change}", effect, f"the {hint} is {consequence}", _ANNOTATIONS, fix)
-        for name, hint in _HINTS.items()
-    )
+def _hints() -> Iterator[DiffRule]:
+    for name, hint, better, weak, _ in _HINTS:
+        sentence = f"the {hint} is no longer {better}: {weak}"
+        yield DiffRule(f"{name}-hint-weakened", "breaking", sentence, _ANNOTATIONS, _NEW_TOOL)
+    for name, hint, better, _, strong in _HINTS:
+        yield DiffRule(f"{name}-hint-strengthened", "additive", f"the {hint} is now {better}: {strong}", _ANNOTATIONS)
 
 
 RULES = (
-    DiffRule("mime-type-changed", "breaking", "clients expect the old MIME type", _RESOURCES, _KEEP_TYPE),
-    DiffRule("mime-type-removed", "breaking", "clients no longer know the MIME type", _RESOURCES, _KEEP_TYPE),
-    DiffRule("mime-type-added", "additive", "clients now know the MIME type", _RESOURCES),
+    DiffRule(
+        "mime-type-changed", "breaking", "the MIME type changed: clients expect the old one", _RESOURCES, _KEEP_TYPE
+    ),
+    DiffRule(
+        "mime-type-removed",
+        "breaking",
+        "the MIME type was removed: clients may no longer know how to show the content",
+        _RESOURCES,
+        "Continue to declare the MIME type.",
+    ),
+    DiffRule(
+        "mime-type-added", "additive", "a MIME type was added: clients now know the type of the content", _RESOURCES
+    ),
     DiffRule(
         "argument-removed",
         "breaking",
-        "requests with the argument may be rejected, or the argument ignored",
+        "the argument was removed: requests with it may be rejected, or the argument ignored",
         _ARGUMENTS,
         "Keep the argument, and ignore it if it is no longer needed.",
     ),
-    DiffRule("argument-added", "additive", "the new argument is optional", _ARGUMENTS),
-    DiffRule("required-argument-added", "breaking", "requests without the new argument fail", _ARGUMENTS, _OPTIONAL),
-    DiffRule("argument-required", "breaking", "requests without the argument fail", _ARGUMENTS, _OPTIONAL),
-    DiffRule("argument-optional", "additive", "requests with the argument are still valid", _ARGUMENTS),
+    DiffRule(
+        "argument-added", "additive", "an optional argument was added: requests without it are still valid", _ARGUMENTS
+    ),
+    DiffRule(
+        "required-argument-added",
+        "breaking",
+        "a required argument was added: requests without it fail",
+        _ARGUMENTS,
+        _OPTIONAL,
+    ),
+    DiffRule(
+        "argument-required", "breaking", "the argument became required: requests without it fail", _ARGUMENTS, _OPTIONAL
+    ),
+    DiffRule(
+        "argument-optional", "additive", "the argument became optional: requests with it are still valid", _ARGUMENTS
+    ),
     DiffRule(
         "output-schema-removed",
         "breaking",
-        "structured content is no longer guaranteed",
+        "the output schema was removed: results may no longer have structured content",
         _OUTPUT,
-        "Keep the output schema, and return structured content.",
+        "Keep the output schema, and continue to return structured content that matches it.",
     ),
-    DiffRule("output-schema-added", "additive", "the structure of results is now documented", _OUTPUT),
-    DiffRule("task-support-removed", "breaking", "calls that run as a task fail", _TASKS, _BOTH_WAYS),
-    DiffRule("task-support-required", "breaking", "calls that do not run as a task fail", _TASKS, _BOTH_WAYS),
-    DiffRule("task-support-added", "additive", "the tool can be called in more ways", _TASKS),
-    *_hints("weakened", "breaking", "weaker: the tool may do more than before", _NEW_TOOL),
-    *_hints("strengthened", "additive", "stronger: the tool guarantees more than before"),
+    DiffRule(
+        "output-schema-added",
+        "additive",
+        "an output schema was added: clients now know the structure of the results",
+        _OUTPUT,
+    ),
+    DiffRule(
+        "task-support-removed",
+        "breaking",
+        "the tool no longer supports tasks: calls that run as a task fail",
+        _TASKS,
+        _BOTH_WAYS,
+    ),
+    DiffRule(
+        "task-support-required",
+        "breaking",
+        "the tool now requires tasks: calls that do not run as a task fail",
+        _TASKS,
+        _BOTH_WAYS,
+    ),
+    DiffRule("task-support-added", "additive", "the tool can now be called both with and without a task", _TASKS),
+    *_hints(),
 )

@@ -4,37 +4,66 @@ from mcpi.core.diff.families.diff_rule import JSON_SCHEMA, SPECIFICATION, DiffRu
 
 _CAPABILITIES = f"{SPECIFICATION}/basic/lifecycle#capability-negotiation"
 _VERSIONS = f"{SPECIFICATION}/basic/lifecycle#version-negotiation"
-_KEEP_VERSION = "Continue to support the old version."
-_KEEP_CAPABILITY = "Continue to declare the capability as before."
+_KEEP_VERSION = "Continue to support the version."
+_KEEP_CAPABILITY = "Continue to support the capability, and declare it as before."
 
 RULES = (
     DiffRule(
         "server-info-changed",
         "cosmetic",
-        "the server's name and version are only for display",
+        "the information about the server changed: clients only display it",
         f"{SPECIFICATION}/schema#implementation",
     ),
-    DiffRule("capability-removed", "breaking", "clients that use the capability fail", _CAPABILITIES, _KEEP_CAPABILITY),
-    DiffRule("capability-added", "additive", "a new capability does not affect existing clients", _CAPABILITIES),
-    DiffRule("capability-changed", "breaking", "clients may depend on the setting", _CAPABILITIES, _KEEP_CAPABILITY),
+    DiffRule(
+        "capability-removed",
+        "breaking",
+        "the capability was removed: clients that use it fail",
+        _CAPABILITIES,
+        _KEEP_CAPABILITY,
+    ),
+    DiffRule(
+        "capability-added", "additive", "a capability was added: existing clients are not affected", _CAPABILITIES
+    ),
+    DiffRule(
+        "capability-changed",
+        "breaking",
+        "a setting of the capability changed: clients may depend on the old value",
+        _CAPABILITIES,
+        "Keep the old value of the setting.",
+    ),
     DiffRule(
         "protocol-version-removed",
         "breaking",
-        "clients that support only the old version cannot connect",
+        "a protocol version was removed: clients that support only this version cannot connect",
         _VERSIONS,
         _KEEP_VERSION,
     ),
     DiffRule(
         "protocol-version-lowered",
         "breaking",
-        "the server no longer negotiates the newer version",
+        "the server negotiates an older protocol version: features of the newer one are no longer available",
         _VERSIONS,
         "Negotiate the newest version that both the client and the server support.",
     ),
-    DiffRule("protocol-version-added", "additive", "the server supports an additional version", _VERSIONS),
-    DiffRule("protocol-version-raised", "additive", "the server negotiates a newer version", _VERSIONS),
-    DiffRule("metadata-changed", "cosmetic", "clients do not depend on the metadata", f"{SPECIFICATION}/basic#_meta"),
     DiffRule(
-        "schema-rewritten", "cosmetic", "the schema is written differently but has the same meaning", f"{JSON_SCHEMA}"
+        "protocol-version-added",
+        "additive",
+        "a protocol version was added: existing clients are not affected",
+        _VERSIONS,
+    ),
+    DiffRule(
+        "protocol-version-raised",
+        "additive",
+        "the server negotiates a newer protocol version: clients can use its features",
+        _VERSIONS,
+    ),
+    DiffRule(
+        "metadata-changed",
+        "cosmetic",
+        "other metadata changed: clients do not depend on it",
+        f"{SPECIFICATION}/basic#_meta",
+    ),
+    DiffRule(
+        "schema-rewritten", "cosmetic", "the schema is written differently, but has the same meaning", f"{JSON_SCHEMA}"
     ),
 )

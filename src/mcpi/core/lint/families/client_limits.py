@@ -20,8 +20,9 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 TOOL_NAME = Rule(
     "tool-name",
     "error",
-    "The name of a tool must match ^[a-zA-Z0-9_-]{1,64}$.",
-    "Use only letters, digits, _ and - in the name, with at most 64 characters.",
+    'The name of a tool must contain only ASCII letters, digits, "_" and "-".',
+    "Claude, OpenAI and VS Code accept only names that match ^[a-zA-Z0-9_-]{1,64}$.",
+    'Replace all other characters in the name, for example with "_".',
     "https://github.com/NetApp/netapp-dataops-toolkit/issues/38",
     ("claude", "openai", "vscode"),
     depends_on_client=True,
@@ -29,8 +30,10 @@ TOOL_NAME = Rule(
 DOTTED_NAME = Rule(
     "tool-name-dotted",
     "warning",
-    "The name of a tool must not contain dots.",
-    "Replace each dot with _; the specification allows dots, but model APIs reject them.",
+    "The name of a tool should not contain dots.",
+    "The MCP specification allows dots, but the model APIs of Claude and OpenAI reject them. Only some clients "
+    "replace them.",
+    'Replace each dot with "_".',
     "https://github.com/github/copilot-cli/issues/2581",
     ("claude", "openai"),
     depends_on_client=True,
@@ -39,7 +42,8 @@ NAME_LENGTH = Rule(
     "tool-name-length",
     "error",
     f"The name of a tool must not be longer than {MAX_NAME} characters.",
-    "Shorten the name.",
+    "The MCP specification allows 128 characters, but Claude, OpenAI, VS Code and Cursor allow only 64.",
+    f"Shorten the name to at most {MAX_NAME} characters.",
     "https://github.com/microsoft/vscode/issues/243602",
     ("claude", "openai", "vscode", "cursor"),
     depends_on_client=True,
@@ -48,7 +52,8 @@ LONG_NAME = Rule(
     "tool-name-long",
     "warning",
     f"The name of a tool should not be longer than {CURSOR_NAME} characters.",
-    "Shorten the name; Cursor limits the server's and the tool's name to 60 characters together.",
+    "Cursor can drop the tool: the server's name and the tool's name together are limited to 60 characters there.",
+    "Shorten the name; the longer the server's name in Cursor, the shorter the tool's name must be.",
     "https://github.com/ComposioHQ/composio/issues/2788",
     ("cursor",),
     depends_on_client=True,
@@ -57,7 +62,8 @@ DESCRIPTION_LENGTH = Rule(
     "description-length",
     "info",
     f"The description of a tool should not be longer than {OPENAI_DESCRIPTION} characters.",
-    "Keep the information that a model needs to choose the tool, and move the rest to a resource or to the result.",
+    f"OpenAI can reject a longer description, and Claude Code cuts it off after {CLAUDE_DESCRIPTION} characters.",
+    "Keep what a model needs to choose the tool, and move the rest to a resource or into the result.",
     "https://github.com/anthropics/claude-code/issues/41593",
     ("openai",),
     depends_on_client=True,
@@ -65,7 +71,8 @@ DESCRIPTION_LENGTH = Rule(
 NO_PROPERTIES = Rule(
     "input-without-properties",
     "info",
-    'An input schema must have "properties", even if it is empty.',
+    'An input schema should have "properties", even if the tool has no parameters.',
+    'OpenAI rejects an object schema without "properties", and not all clients add the keyword.',
     'Add "properties": {}.',
     "https://github.com/openai/openai-agents-python/pull/454",
     ("openai",),
@@ -75,6 +82,8 @@ TOO_MANY_TOOLS = Rule(
     "too-many-tools",
     "warning",
     f"A server should not list more than {MAX_TOOLS} tools.",
+    "OpenAI and VS Code limit the number of tools in a request, including those of other servers. Cursor warns above "
+    f"a total of {CURSOR_TOOLS}, so mcpi reports a server with more than {CURSOR_TOOLS} tools with severity info.",
     "Offer fewer tools, or let users enable groups of tools.",
     "https://github.com/microsoft/vscode-copilot-release/issues/11653",
     ("openai", "vscode", "cursor"),
@@ -105,7 +114,7 @@ def _check_name(name: str) -> _Checked:
     if len(name) > MAX_NAME:
         yield RuleViolation(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
     elif len(name) > CURSOR_NAME:
-        message = f"the name has {len(name)} characters; Cursor allows 60 including the server's name"
+        message = f"the name has {len(name)} characters; Cursor allows 60 for the server's and the tool's name"
         yield RuleViolation(LONG_NAME, "/name", message)
     wrong = dict.fromkeys(_FORBIDDEN.findall(name))
     if wrong and set(wrong) != {"."}:
@@ -120,8 +129,8 @@ def check_lists(server: ServerLists) -> _Checked:
     """Check the number of tools."""
     count = len(server.lists.get("tools", ()))
     if count > MAX_TOOLS:
-        message = f"the server lists {count} tools; model APIs allow at most {MAX_TOOLS}"
+        message = f"the server lists {count} tools; OpenAI and VS Code allow at most {MAX_TOOLS}"
         yield RuleViolation(TOO_MANY_TOOLS, "/tools", message)
     elif count > CURSOR_TOOLS:
-        message = f"the server lists {count} tools; Cursor warns above a total of {CURSOR_TOOLS} for all servers"
+        message = f"the server lists {count} tools; Cursor warns if all servers have more than {CURSOR_TOOLS}"
         yield RuleViolation(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))

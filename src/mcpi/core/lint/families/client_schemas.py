@@ -19,8 +19,9 @@ _PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 TOP_LEVEL_COMBINATOR = Rule(
     "top-level-combinator",
     "error",
-    "An input schema must not have anyOf, oneOf or allOf at its top level.",
-    "Describe the alternatives as optional properties of one object, and validate the combination in the tool.",
+    'An input schema must not have "anyOf", "oneOf", "allOf", "enum" or "not" at its top level.',
+    'Claude, OpenAI and Gemini reject "anyOf", "oneOf" and "allOf" there; OpenAI also rejects "enum" and "not".',
+    "Describe the alternatives as optional properties of one object, and check their combination in the tool.",
     "https://github.com/makenotion/notion-mcp-server/issues/340",
     ("claude", "openai", "gemini"),
     depends_on_client=True,
@@ -29,6 +30,7 @@ ARRAY_WITHOUT_ITEMS = Rule(
     "array-without-items",
     "error",
     'Each array in an input schema must have "items".',
+    'JSON Schema does not require "items", but OpenAI, Gemini and VS Code do.',
     'Add "items", for example {"type": "string"}.',
     "https://github.com/microsoft/vscode/issues/325618",
     ("openai", "gemini", "vscode"),
@@ -37,8 +39,9 @@ ARRAY_WITHOUT_ITEMS = Rule(
 PROPERTY_NAME = Rule(
     "property-name",
     "error",
-    "Property names must match ^[a-zA-Z0-9_.-]{1,64}$.",
-    "Use only letters, digits, _, . and - in the name, with at most 64 characters.",
+    "The name of a parameter must match ^[a-zA-Z0-9_.-]{1,64}$.",
+    "Claude checks only the names at the top level of the input schema; for nested properties, the severity is info.",
+    'Use only ASCII letters, digits, "_", "." and "-" in the name, and at most 64 characters.',
     "https://github.com/ComposioHQ/composio/issues/3500",
     ("claude",),
     depends_on_client=True,
@@ -46,8 +49,10 @@ PROPERTY_NAME = Rule(
 UNSUPPORTED_KEYWORD = Rule(
     "unsupported-keyword",
     "warning",
-    "An input schema should use only keywords that Gemini's function declarations support.",
-    "Remove the keyword, and state the requirement in the description.",
+    "An input schema should use only the keywords that Gemini's function declarations support.",
+    "Some clients send the keyword unchanged, and Gemini rejects the request. Others remove the keyword first, so "
+    "that the model does not know of the constraint. If clients usually remove the keyword, the severity is info.",
+    "Remove the keyword, and state the constraint in the description.",
     "https://github.com/danny-avila/LibreChat/pull/13850",
     ("gemini",),
     grouped=True,
@@ -56,8 +61,9 @@ UNSUPPORTED_KEYWORD = Rule(
 UNSUPPORTED_FORMAT = Rule(
     "unsupported-format",
     "info",
-    "The format of a string should be one that Gemini supports: enum or date-time.",
-    "Remove the format, or state it in the description.",
+    'The "format" of a value should be one that Gemini supports; for strings, these are "enum" and "date-time".',
+    "Some clients send other formats unchanged, and Gemini rejects the request.",
+    'Remove "format", and state the format in the description.',
     "https://github.com/pizza-bot-app/pizza-bot/issues/62",
     ("gemini",),
     grouped=True,
@@ -66,8 +72,10 @@ UNSUPPORTED_FORMAT = Rule(
 TYPE_LIST = Rule(
     "type-list",
     "warning",
-    "The type of a schema should not be a list of types.",
-    'Use one type; for an optional value, remove the property from "required", or use anyOf with null.',
+    'The "type" of a schema should be a single type, not a list of types.',
+    "Gemini accepts only a single type, and not all clients convert a list before they send it.",
+    'Use a single type. For an optional value, remove the property from "required", or use "anyOf" with {"type": '
+    '"null"}.',
     "https://github.com/github/copilot-cli/issues/4623",
     ("gemini",),
     grouped=True,
@@ -77,7 +85,8 @@ NON_STRING_ENUM = Rule(
     "non-string-enum",
     "warning",
     "The values of an enum should be strings.",
-    "List the values as strings, and convert them in the tool.",
+    "Gemini accepts an enum only for strings, and not all clients convert the values before they send them.",
+    'Use "type": "string", list the values as strings, and convert them in the tool.',
     "https://github.com/google-gemini/gemini-cli/issues/4127",
     ("gemini",),
     grouped=True,
@@ -86,8 +95,9 @@ NON_STRING_ENUM = Rule(
 UNTYPED_SCHEMA = Rule(
     "untyped-schema",
     "info",
-    "The schema of a property or of array items should have a type.",
-    'Add "type".',
+    'The schema of a property or of array items should have a "type".',
+    "Gemini can reject a schema without a type, and other models have to guess which values are allowed.",
+    'Add "type", for example "type": "string".',
     "https://github.com/google-gemini/gemini-cli/issues/4400",
     ("gemini",),
     grouped=True,
@@ -96,8 +106,9 @@ UNTYPED_SCHEMA = Rule(
 LOOKBEHIND = Rule(
     "lookbehind",
     "warning",
-    "A pattern should not contain a lookbehind.",
-    "Rewrite the pattern without (?<= and (?<!, or validate the value in the tool.",
+    'A "pattern" should not contain a lookbehind, that is, (?<= or (?<!.',
+    "JSON Schema allows lookbehinds, but OpenAI does not support them.",
+    "Rewrite the pattern without the lookbehind, or check the value in the tool.",
     "https://github.com/pleaseai/shunt/pull/558",
     ("openai",),
     depends_on_client=True,
@@ -105,7 +116,8 @@ LOOKBEHIND = Rule(
 SCHEMA_DEPTH = Rule(
     "schema-depth",
     "error",
-    f"A schema must not be nested deeper than {MAX_LEVELS} objects and arrays.",
+    f"An input schema must not nest objects and arrays more than {MAX_LEVELS} levels deep.",
+    "OpenAI and Gemini limit the depth of a schema. The input schema itself is the first level.",
     "Flatten the schema, or accept the inner part as a JSON string.",
     "https://github.com/google-gemini/gemini-cli/issues/5923",
     ("openai", "gemini"),
@@ -115,7 +127,8 @@ ENUM_SIZE = Rule(
     "enum-size",
     "warning",
     f"An enum should not have more than {MAX_ENUM} values.",
-    "Accept any string, and offer a tool that searches the values.",
+    "OpenAI does not allow more enum values in a schema for structured outputs.",
+    "Remove the enum to accept any string, and offer a tool that searches the values.",
     "https://platform.openai.com/docs/guides/structured-outputs#limitations-on-enum-size",
     ("openai",),
     depends_on_client=True,
@@ -123,8 +136,11 @@ ENUM_SIZE = Rule(
 TUPLE_ITEMS = Rule(
     "tuple-items",
     "error",
-    'The keyword "items" must be a single schema, as in JSON Schema 2020-12.',
-    'Use one schema for all items, or an object with named properties; in 2020-12, tuples use "prefixItems".',
+    'The value of "items" must be a schema, not an array of schemas.',
+    "The array form describes a tuple in older versions of JSON Schema; version 2020-12, the default in MCP, forbids "
+    "it.",
+    "Use one schema for all items, or an object with a property for each item. JSON Schema 2020-12 describes a tuple "
+    'with "prefixItems", but Gemini does not support it.',
     "https://github.com/anthropics/claude-code/issues/8900",
     ("claude", "gemini"),
     depends_on_client=True,
@@ -168,18 +184,18 @@ def check_node(node: SchemaNode) -> Iterable[RuleViolation]:
         message = f"the schema is nested {node.level} levels deep; the limit is {MAX_LEVELS}"
         return (RuleViolation(SCHEMA_DEPTH, node.pointer, message),)
     if node.keyword in {"properties", "items"} and "type" not in node.schema and not _TYPING & node.schema.keys():
-        return (RuleViolation(UNTYPED_SCHEMA, node.pointer, "the schema has no type"),)
+        return (RuleViolation(UNTYPED_SCHEMA, node.pointer, 'the schema has no "type"'),)
     return ()
 
 
 def _unsupported(node: SchemaNode, keyword: str) -> _Checked:
     if not node.keyword and keyword in _COMBINATORS:
-        message = f"{keyword} is at the top level of the input schema"
+        message = f'"{keyword}" is at the top level of the input schema'
         yield RuleViolation(
             TOP_LEVEL_COMBINATOR, f"{node.pointer}/{keyword}", message, rejected_by=_COMBINATORS[keyword]
         )
     elif keyword in _SEVERITIES:
-        message = f"Gemini's function declarations do not support {keyword}"
+        message = f'Gemini does not support the keyword "{keyword}"'
         yield RuleViolation(UNSUPPORTED_KEYWORD, f"{node.pointer}/{keyword}", message, _SEVERITIES[keyword])
 
 

@@ -11,21 +11,24 @@ LARGE_TOOL, LARGE_LIST = 1500, 20_000
 TOKEN_BUDGET = Rule(
     "token-budget",
     "error",
-    "The tool list must not exceed the token limit set with --expect-tokens.",
+    "The tool list must be within the limit that --expect-tokens sets.",
+    "Clients send the whole list to the model with each request.",
     "Shorten descriptions and schemas, or offer fewer tools.",
     "https://www.anthropic.com/engineering/code-execution-with-mcp",
 )
 TOOL_TOKENS = Rule(
     "tool-tokens",
     "info",
-    f"A tool definition should not exceed {LARGE_TOOL} tokens.",
+    f"A tool definition should not have more than {LARGE_TOOL} tokens.",
+    "Clients send the definition to the model with each request.",
     "Shorten its description and schemas, or split the tool.",
     "https://www.anthropic.com/engineering/writing-tools-for-agents",
 )
 LIST_TOKENS = Rule(
     "list-tokens",
     "info",
-    f"The tool list should not exceed {LARGE_LIST} tokens.",
+    f"The tool list should not have more than {LARGE_LIST} tokens.",
+    "Clients send the whole list to the model with each request, which leaves less room for other text.",
     "Offer fewer tools, or let users enable groups of tools.",
     "https://www.anthropic.com/engineering/code-execution-with-mcp",
 )

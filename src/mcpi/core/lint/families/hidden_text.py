@@ -10,36 +10,42 @@ from mcpi.core.wire.violations import quote
 TAG_CHARACTERS = Rule(
     "tag-characters",
     "warning",
-    "Text must not contain tag characters (U+E0000 to U+E007F).",
-    "Remove the characters; they form text that models read and users do not see.",
+    "Text should not contain tag characters (U+E0000 to U+E007F), except in the flags of England, Scotland and Wales.",
+    "Users do not see these characters, but models read them as letters, so they can hide instructions.",
+    "Remove the characters.",
     "https://unit42.paloaltonetworks.com/model-context-protocol-attack-vectors/",
 )
 ZERO_WIDTH = Rule(
     "zero-width",
     "warning",
-    "Text must not contain zero-width characters, except in emoji and in scripts that require them.",
+    "Text should not contain invisible characters, except in emoji and in scripts that require them.",
+    "Users do not see these characters, but models read them, so they can hide data or make two different names look "
+    "equal.",
     "Remove the characters.",
     "https://github.com/coproduct-opensource/nucleus/issues/1332",
 )
 BIDI_CONTROL = Rule(
     "bidi-control",
     "warning",
-    "Text must not contain bidirectional control characters.",
-    "Remove the characters; with them, users see different text than models read.",
+    "Text should not contain bidirectional control characters.",
+    "They change the order in which text is displayed, so users can see a different text than the model reads.",
+    "Remove the characters.",
     "https://trojansource.codes/",
 )
 HOMOGLYPH = Rule(
     "homoglyph",
     "warning",
-    "A name must not mix letters of different scripts that look alike.",
-    "Use letters of one script.",
+    "A name should not contain letters of one script that look like letters of another.",
+    "Two different names can look the same, so users can confuse one tool with another.",
+    "Replace the letters, for example with the Latin ones that they look like.",
     "https://www.unicode.org/reports/tr39/#Mixed_Script_Detection",
 )
 CONTROL_CHARACTER = Rule(
     "control-character",
     "warning",
-    "Text must not contain control characters other than tabs and line breaks.",
-    "Remove the characters; terminals interpret them as commands.",
+    "Text should not contain control characters other than tabs and line breaks.",
+    "Terminals interpret some of them as commands, which can hide or overwrite text.",
+    "Remove the characters.",
     "https://blog.trailofbits.com/2025/04/29/deceiving-users-with-ansi-terminal-codes-in-mcp/",
 )
 RULES = (TAG_CHARACTERS, ZERO_WIDTH, BIDI_CONTROL, HOMOGLYPH, CONTROL_CHARACTER)
@@ -86,7 +92,7 @@ def check_text(pointer: str, text: str) -> Iterator[RuleViolation]:
     tags = _TAGS.search(_FLAGS.sub("", text))
     if tags is not None:
         yield RuleViolation(
-            TAG_CHARACTERS, pointer, f"the text contains {quote(_decoded(tags[0]))!r} in tag characters"
+            TAG_CHARACTERS, pointer, f"the text contains {quote(_decoded(tags[0]))!r} in invisible tag characters"
         )
     hidden = _INVISIBLE_CHARACTERS.search(text) or _SELECTORS.search(text) or _stray_joiner(text)
     if hidden is not None:
@@ -106,7 +112,7 @@ def check_name(pointer: str, name: str) -> Iterator[RuleViolation]:
     has_latin = any(char.isascii() and char.isalpha() for char in name)
     if odd and (has_latin or all(char in _LOOKALIKES for char in name if char.isalpha())):
         alike = unicodedata.normalize("NFKC", "".join(_LOOKALIKES.get(char, char) for char in name))
-        message = f"the name contains {_code(odd[0])} ({_script(odd[0]).capitalize()}) and looks like {quote(alike)!r}"
+        message = f"the name contains {_code(odd[0])}, and looks like {quote(alike)!r}"
         yield RuleViolation(HOMOGLYPH, pointer, message)
 
 

@@ -11,28 +11,32 @@ _POISONING = "https://invariantlabs.ai/blog/mcp-security-notification-tool-poiso
 READS_SECRETS = Rule(
     "reads-secrets",
     "warning",
-    "Text must not tell the model to read secrets or to pass them on.",
-    "Remove the instruction; if the tool needs the value, add a parameter that the user provides.",
+    "Text should not tell the model to read secrets or to pass them on.",
+    "A model can follow the instruction, and send keys, files or messages of the user to the server.",
+    "Remove the instruction. If the tool needs the value, add a parameter that the user provides.",
     _POISONING,
 )
 CONCEALS = Rule(
     "conceals",
     "warning",
-    "Text must not tell the model to hide something from the user.",
+    "Text should not tell the model to hide something from the user.",
+    "Users cannot stop an action that they do not know of.",
     "Remove the instruction.",
     _POISONING,
 )
 OVERRIDES_INSTRUCTIONS = Rule(
     "overrides-instructions",
     "warning",
-    "Text must not tell the model to ignore other instructions.",
+    "Text should not tell the model to ignore other instructions.",
+    "Prompt injections have this form. A model can follow the text instead of the user.",
     "Remove the instruction.",
     "https://owasp.org/www-project-mcp-top-10/",
 )
 HIDDEN_MARKUP = Rule(
     "hidden-markup",
     "info",
-    "Text should not contain comments or tags that address the model.",
+    'Text should not contain HTML comments, or tags such as "important" or "system".',
+    "Users may not see such markup, but models read it.",
     "Use plain text that users can see.",
     _POISONING,
 )
@@ -40,7 +44,8 @@ CALLS_OTHER_TOOLS = Rule(
     "calls-other-tools",
     "info",
     "Text should not tell the model to call other tools.",
-    "Describe only this tool; let the model decide the order of calls, or combine the steps in one tool.",
+    "Such a text can make the model call tools that the user did not ask for.",
+    "Describe only this tool. Let the model decide the order of calls, or combine the steps in one tool.",
     _POISONING,
 )
 RULES = (READS_SECRETS, CONCEALS, OVERRIDES_INSTRUCTIONS, HIDDEN_MARKUP, CALLS_OTHER_TOOLS)
@@ -48,7 +53,7 @@ RULES = (READS_SECRETS, CONCEALS, OVERRIDES_INSTRUCTIONS, HIDDEN_MARKUP, CALLS_O
 _FLAGS = re.IGNORECASE | re.DOTALL
 _CHECKS = (
     (READS_SECRETS, words.SECRETS, "the model to read or pass on secrets"),
-    (CONCEALS, words.CONCEALMENT, "the model to hide something"),
+    (CONCEALS, words.CONCEALMENT, "the model to hide something from the user"),
     (OVERRIDES_INSTRUCTIONS, words.OVERRIDES, "the model to ignore instructions"),
 )
 _WORDS_ONLY = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-'")}

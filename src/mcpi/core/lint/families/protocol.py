@@ -16,31 +16,36 @@ INVALID_DEFINITION = Rule(
     "invalid-definition",
     "error",
     "A definition must have all required members, with the correct types.",
-    "Add or correct the member; clients that validate the list reject all of it.",
+    "Clients that validate a list reject all of it, even if only one definition is invalid.",
+    "Add or correct the member.",
     f"{SPECIFICATION}/schema",
     ("claude", "vscode", "cursor"),
 )
 INPUT_SCHEMA_TYPE = Rule(
     "input-schema-type",
     "error",
-    'The type of an input schema must be "object".',
-    'Add "type": "object"; wrap any other type in a property.',
+    'The "type" of an input schema must be "object".',
+    "The arguments of a tool are always an object, and the MCP specification requires this type.",
+    'Add "type": "object"; if the tool takes another type of value, make the value a property of the object.',
     "https://github.com/Piotr1215/mcp-obsidian/issues/17",
     ("claude", "openai", "gemini", "vscode", "cursor"),
 )
 OUTPUT_SCHEMA_TYPE = Rule(
     "output-schema-type",
     "error",
-    'The type of an output schema must be "object".',
-    "Wrap the value in a property of an object.",
+    'The "type" of an output schema must be "object".',
+    "MCP versions before 2026-07-28 require this type, and clients that validate a list reject all of it. Version "
+    "2026-07-28 allows any schema; if the server uses that version, the severity is warning.",
+    "Return an object that has the value as a property, and describe that object in the output schema.",
     "https://github.com/kenn-io/msgvault/issues/626",
     ("claude", "vscode", "cursor"),
 )
 DUPLICATE_NAME = Rule(
     "duplicate-name",
     "error",
-    "Definitions in a list must not have the same name or URI.",
-    "Rename one of the definitions.",
+    "The names or URIs in a list must be unique, as must the names of a prompt's arguments.",
+    "A client that requests one of the definitions by its name cannot choose which one it gets.",
+    "Rename or remove one of the duplicates.",
     "https://github.com/baguskto/threads-mcp/issues/2",
     ("claude",),
 )
@@ -48,6 +53,7 @@ INVALID_ANNOTATION = Rule(
     "invalid-annotation",
     "error",
     "The hints in a tool's annotations must be true or false.",
+    "Clients that validate a list reject all of it, even if only one hint is invalid.",
     "Use true or false without quotes.",
     f"{SPECIFICATION}/schema#toolannotations",
     ("claude", "vscode", "cursor"),
@@ -55,35 +61,42 @@ INVALID_ANNOTATION = Rule(
 CONTRADICTING_ANNOTATIONS = Rule(
     "contradicting-annotations",
     "warning",
-    "A read-only tool must not be marked as destructive.",
-    "Remove destructiveHint if the tool only reads, otherwise readOnlyHint; clients do not ask before read-only calls.",
+    "A read-only tool should not be marked as destructive.",
+    "Clients can run a read-only tool without asking the user.",
+    "Remove destructiveHint if the tool only reads; otherwise, remove readOnlyHint.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 MISLEADING_ANNOTATION = Rule(
     "misleading-annotation",
     "info",
-    "A tool whose name suggests a change should not have readOnlyHint.",
-    "Remove readOnlyHint, or rename the tool.",
+    'A tool whose name begins with a verb such as "delete" or "write" should not have readOnlyHint.',
+    "Clients can run a read-only tool without asking the user.",
+    "Remove readOnlyHint if the tool changes something; otherwise, rename the tool.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 INVALID_URI = Rule(
     "invalid-uri",
     "error",
     "The URI of a resource must be an absolute URI (RFC 3986).",
-    "Add a scheme, and percent-encode invalid characters (%XX); list a URI with {variables} as a resource template.",
+    "A client that parses the URIs can reject the whole list.",
+    "Add a scheme such as file:, and percent-encode characters that are not allowed (a space as %20). List a URI "
+    "with {variables} as a resource template.",
     "https://github.com/modelcontextprotocol/python-sdk/issues/1574",
 )
 INVALID_TEMPLATE = Rule(
     "invalid-uri-template",
     "error",
     "A URI template must be valid (RFC 6570).",
-    "Correct the template; variables are written as {name}, with letters, digits, _ and dots.",
+    "Clients cannot build URIs from an invalid template.",
+    'Correct the template. Write a variable as {name}, and use only letters, digits, "_" and dots in its name.',
     "https://datatracker.ietf.org/doc/html/rfc6570#section-2",
 )
 TEMPLATE_VARIABLES = Rule(
     "template-variables",
     "info",
     "A URI template should have variables, and use each only once.",
+    "A template without variables is the URI of one resource. A variable that occurs twice has the same value in "
+    "both places, which is rarely intended.",
     "List a URI without variables as a resource; rename a variable that occurs twice.",
     f"{SPECIFICATION}/server/resources#resource-templates",
 )
@@ -91,28 +104,34 @@ EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
     "A server should list something for each capability that it declares.",
-    "Do not declare the capability while the list is empty.",
+    "Clients request the list of each declared capability, and get an empty list.",
+    "Declare the capability only if the server has something to list.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",
 )
 LIST_FAILED = Rule(
     "list-failed",
     "error",
-    "List requests must succeed for each capability that the server declares.",
+    "The list requests for each declared capability must succeed.",
+    "Some clients end the session if one of these requests fails.",
     "Return an empty list, or do not declare the capability.",
     "https://github.com/charmbracelet/crush/issues/2227",
 )
 PAGINATION = Rule(
     "pagination",
     "error",
-    "The pages of a list must end.",
+    "A list must end with a page that has no nextCursor.",
+    "A client that fetches all pages would otherwise never finish.",
     "Omit nextCursor on the last page, and return a different one on each other page.",
     f"{SPECIFICATION}/server/utilities/pagination",
 )
 INVALID_HEADER = Rule(
     "invalid-header-parameter",
     "error",
-    "An x-mcp-header must be a unique header name, on a parameter that is a string, an integer or a boolean.",
-    "Correct the name, or remove x-mcp-header.",
+    'The value of "x-mcp-header" must be a unique header name, on a parameter that is a string, an integer or a '
+    "boolean.",
+    "Clients copy the parameter into an HTTP header with this name. MCP 2026-07-28 requires them to drop a tool for "
+    "which this is impossible.",
+    'Correct the name or the type of the parameter, or remove "x-mcp-header".',
     "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports",
 )
 RULES = (
@@ -214,7 +233,7 @@ def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
 def _check_resource(uri: str) -> _Checked:
     problem = uri_problem(uri) if uri else ""
     if problem:
-        yield RuleViolation(INVALID_URI, "/uri", f"{quote(uri)!r} is not a URI: {problem}")
+        yield RuleViolation(INVALID_URI, "/uri", f"{quote(uri)!r} is not a valid URI: {problem}")
 
 
 def _check_template(template: str) -> _Checked:
@@ -222,7 +241,9 @@ def _check_template(template: str) -> _Checked:
         return
     problem = template_problem(template)
     if problem:
-        yield RuleViolation(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is not a URI template: {problem}")
+        yield RuleViolation(
+            INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is not a valid URI template: {problem}"
+        )
         return
     names = template_variables(template)
     if not names:

@@ -1,4 +1,4 @@
-"""Rules about the values that a schema holds: defaults and enums."""
+"""Rules about the values that a schema holds: bounds, defaults and enums."""
 
 import operator
 from collections.abc import Callable, Iterator
@@ -11,26 +11,38 @@ from mcpi.core.lint.rule import JSON_SCHEMA, Rule, RuleViolation
 from mcpi.core.lint.syntax.json_types import allowed_types, has_type
 from mcpi.core.wire.violations import quote
 
+IMPOSSIBLE_BOUNDS = Rule(
+    "impossible-bounds",
+    "warning",
+    "A lower bound should not exceed the upper bound.",
+    "No value satisfies both bounds, so a model cannot send a valid one.",
+    "Correct one of the bounds.",
+    JSON_SCHEMA,
+)
 DEFAULT_TYPE = Rule(
     "default-type",
     "warning",
-    "A default must match its schema.",
-    "Correct the default or the type; models copy the default into their arguments.",
+    "A default should match its schema.",
+    "Models copy the default into their arguments, and the call is then invalid. If the default is null, the severity "
+    "is info.",
+    "Correct the default or the schema.",
     f"{JSON_SCHEMA}#section-9.2",
 )
 ENUM_TYPE = Rule(
     "enum-type",
     "error",
-    "Each value of an enum must have the type of its schema.",
-    "Correct the values or the type; no argument can match both.",
+    "Each value of an enum must have a type that the schema allows.",
+    "No argument can have both this value and an allowed type.",
+    "Correct the values or the type.",
     "https://github.com/stoplightio/spectral/issues/570",
     ("openai",),
 )
 EMPTY_ENUM = Rule(
     "empty-enum",
     "error",
-    "An enum must not be empty.",
-    "List the values, or remove the enum; no value matches an empty one.",
+    "An enum must have at least one value.",
+    "No argument is valid if the enum is empty.",
+    "List the allowed values, or remove the enum to allow any value.",
     f"{JSON_SCHEMA}#section-6.1.2",
     ("openai",),
 )
@@ -38,17 +50,29 @@ DUPLICATE_ENUM = Rule(
     "duplicate-enum",
     "warning",
     "The values of an enum should be unique.",
+    "JSON Schema asks for unique values, and a strict validator can reject the schema.",
     "Remove the duplicate values.",
     f"{JSON_SCHEMA}#section-6.1.2",
 )
-RULES = (DEFAULT_TYPE, ENUM_TYPE, EMPTY_ENUM, DUPLICATE_ENUM)
+RULES = (IMPOSSIBLE_BOUNDS, DEFAULT_TYPE, ENUM_TYPE, EMPTY_ENUM, DUPLICATE_ENUM)
 
+BOUNDS = {"minimum": "maximum", "minLength": "maxLength", "minItems": "maxItems", "minProperties": "maxProperties"}
+"""The lower bounds with their upper bounds."""
 _LIMITS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
     ("minimum", operator.ge),
     ("maximum", operator.le),
     ("minLength", operator.ge),
     ("maxLength", operator.le),
 )
+
+
+def check_bounds(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:
+    """Check that a lower bound does not exceed the upper bound."""
+    lower = next(name for name in BOUNDS if node.schema.get(name) is value)
+    upper = node.schema.get(BOUNDS[lower])
+    if isinstance(value, int | float) and isinstance(upper, int | float) and value > upper:
+        message = f"{lower} {dump(value)} is greater than {BOUNDS[lower]} {dump(upper)}"
+        yield RuleViolation(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
 
 
 def check_default(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:

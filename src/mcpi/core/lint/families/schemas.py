@@ -6,8 +6,8 @@ from typing import TypeAlias
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lint.definitions import BooleanNode, SchemaNode, escape_token
-from mcpi.core.lint.families.schema_values import check_default, check_enum_values
-from mcpi.core.lint.rule import JSON_SCHEMA, Rule, RuleViolation
+from mcpi.core.lint.families.schema_values import BOUNDS, check_bounds, check_default, check_enum_values
+from mcpi.core.lint.rule import Rule, RuleViolation
 from mcpi.core.lint.syntax.json_types import TYPES, resolve_reference
 from mcpi.core.text.pattern_syntax import parse_pattern
 from mcpi.core.text.suggestions import nearest
@@ -16,31 +16,35 @@ from mcpi.core.wire.violations import quote
 UNKNOWN_TYPE = Rule(
     "unknown-type",
     "error",
-    "The type of a schema must be one of the seven JSON Schema types.",
-    "Use string, number, integer, boolean, object, array or null; omit the type to allow any value.",
+    'The "type" of a schema must be one of the seven types of JSON Schema.',
+    'The names of types in programming languages, such as "str", "int" or "any", are not valid in JSON Schema.',
+    'Use "string", "number", "integer", "boolean", "object", "array" or "null"; to allow any value, remove "type".',
     "https://github.com/anthropics/claude-code/issues/8900",
     ("claude", "openai", "gemini"),
 )
 DANGLING_REF = Rule(
     "dangling-ref",
     "error",
-    "The target of a $ref must exist.",
-    "Add the missing definition to $defs, or replace the $ref with the schema.",
+    'The target of a "$ref" must exist in the schema.',
+    "A client or model API cannot resolve the reference, so it does not know which values are allowed.",
+    'Add the missing definition to "$defs", or replace the "$ref" with the schema itself.',
     "https://github.com/google-labs-code/stitch-sdk/issues/367",
     ("claude", "openai", "cursor"),
 )
 REMOTE_REF = Rule(
     "remote-ref",
     "error",
-    "A $ref must not refer to another document.",
-    "Copy the schema to $defs, and refer to it as #/$defs/NAME.",
+    'A "$ref" must not refer to another document.',
+    "Clients and model APIs do not fetch other documents.",
+    'Copy the schema to "$defs", and refer to it as "#/$defs/NAME".',
     "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12",
     ("claude", "openai", "gemini", "cursor"),
 )
 REQUIRED_WITHOUT_PROPERTY = Rule(
     "required-without-property",
     "error",
-    "Each required name must be a property.",
+    'Each name in "required" must be one of the "properties".',
+    "JSON Schema allows other names, but Gemini rejects them. Often the name is misspelled.",
     'Add the property, or remove its name from "required".',
     "https://github.com/anomalyco/opencode/issues/3140",
     ("gemini",),
@@ -49,15 +53,19 @@ INVALID_PATTERN = Rule(
     "invalid-pattern",
     "error",
     "A pattern must be a valid ECMA-262 regular expression with the u flag.",
-    "Correct the pattern; JavaScript must accept it in new RegExp(pattern, 'u').",
+    "JSON Schema uses the syntax of JavaScript; that of other languages, such as named groups in Python, is invalid.",
+    "Correct the pattern so that JavaScript accepts it in new RegExp(pattern, 'u').",
     "https://github.com/langchain-ai/langchainjs/issues/11351",
     ("openai", "cursor"),
 )
 BOOLEAN_SCHEMA = Rule(
     "boolean-schema",
     "error",
-    "A schema should be an object, not true or false.",
-    "Replace true with {} and a description; remove properties whose schema is false.",
+    "The schema of a property must be an object, not true or false.",
+    "JSON Schema allows true and false as schemas, but some clients and model APIs do not. In other places, such as "
+    '"items", the severity is warning.',
+    'Replace true with an object that has a "type" or at least a "description"; remove a property whose schema is '
+    "false.",
     "https://github.com/anthropics/claude-code/issues/92900",
     ("claude", "gemini", "cursor"),
 )
@@ -65,27 +73,24 @@ INVALID_KEYWORD = Rule(
     "invalid-keyword",
     "error",
     "The value of each keyword must have the type that JSON Schema requires.",
-    'Correct the value; for example, "required" is a list of property names, next to "properties".',
+    "A wrong value makes the whole schema invalid.",
+    'Correct the value. For example, "required" is not a member of a property, but a list of names next to '
+    '"properties".',
     "https://github.com/MarkusPfundstein/mcp-gsuite/issues/48",
     ("claude", "openai"),
-)
-IMPOSSIBLE_BOUNDS = Rule(
-    "impossible-bounds",
-    "warning",
-    "A lower bound must not exceed the upper bound.",
-    "Correct the bounds; no value satisfies both.",
-    JSON_SCHEMA,
 )
 UNKNOWN_DIALECT = Rule(
     "unknown-dialect",
     "warning",
-    "The $schema of a tool must be a JSON Schema version that clients support.",
-    "Remove $schema; the default is 2020-12.",
+    'The "$schema" of a tool should name a version of JSON Schema that clients support.',
+    "Clients must support JSON Schema 2020-12, and most also support the versions from draft-06 on. A client can "
+    "reject a schema of any other version.",
+    'Remove "$schema"; the default is JSON Schema 2020-12.',
     "https://modelcontextprotocol.io/specification/2025-11-25/basic#json-schema-usage",
 )
 RULES = (
     *(UNKNOWN_TYPE, DANGLING_REF, REMOTE_REF, REQUIRED_WITHOUT_PROPERTY, INVALID_PATTERN, BOOLEAN_SCHEMA),
-    *(INVALID_KEYWORD, IMPOSSIBLE_BOUNDS, UNKNOWN_DIALECT),
+    *(INVALID_KEYWORD, UNKNOWN_DIALECT),
 )
 
 _Checked: TypeAlias = Iterator[RuleViolation]
@@ -110,7 +115,6 @@ VALUE_TYPES: Mapping[str, tuple[type, ...]] = {
 }
 """The types of keywords' values."""
 _TYPE_NAMES = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "boolean"}
-_BOUNDS = {"minimum": "maximum", "minLength": "maxLength", "minItems": "maxItems", "minProperties": "maxProperties"}
 _MAX_DEPTH = 20
 _IN_PLACE = ("allOf", "anyOf", "oneOf")
 _CONDITIONAL = ("if", "then", "else", "not")
@@ -129,7 +133,7 @@ def wrong_value(node: SchemaNode, keyword: str) -> RuleViolation:
     """Return the violation of a keyword whose value has the wrong type."""
     value = node.schema[keyword]
     expected = " or ".join(dict.fromkeys(_TYPE_NAMES[one] for one in VALUE_TYPES[keyword]))
-    message = f"{keyword} is of type {type_name(value)} ({quote(dump(value))}); expected {expected}"
+    message = f'"{keyword}" is of type {type_name(value)} ({quote(dump(value))}); expected {expected}'
     return RuleViolation(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
 
 
@@ -196,7 +200,7 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
         yield RuleViolation(
             INVALID_KEYWORD,
             f"{node.pointer}/required",
-            f"required contains {quote(dump(wrong))}, which is not a property name",
+            f'"required" contains {quote(dump(wrong))}, which is not a name',
         )
         return
     # Branches of a combinator may require properties that the schema around them describes.
@@ -208,7 +212,7 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
             yield RuleViolation(
                 REQUIRED_WITHOUT_PROPERTY,
                 f"{node.pointer}/required/{at}",
-                f"required property {quote(str(name))!r} is not defined",
+                f'"required" contains {quote(str(name))!r}, which is not a property',
             )
 
 
@@ -236,7 +240,7 @@ def _check_regex(node: SchemaNode, value: Json) -> _Checked:
     problem = parse_pattern(str(value)).problem
     if problem:
         yield RuleViolation(
-            INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is not a valid pattern: {problem}"
+            INVALID_PATTERN, f"{node.pointer}/pattern", f"the pattern {quote(str(value))} is invalid: {problem}"
         )
 
 
@@ -245,7 +249,7 @@ def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
         problem = parse_pattern(pattern).problem
         if problem:
             place = f"{node.pointer}/patternProperties/{escape_token(pattern)}"
-            yield RuleViolation(INVALID_PATTERN, place, f"{quote(pattern)} is not a valid pattern: {problem}")
+            yield RuleViolation(INVALID_PATTERN, place, f"the pattern {quote(pattern)} is invalid: {problem}")
 
 
 def _check_members(node: SchemaNode, value: Json) -> Iterable[RuleViolation]:
@@ -258,27 +262,19 @@ def _wrong_members(node: SchemaNode, value: Json) -> _Checked:
     for name, one in as_object(value).items():
         if not isinstance(one, dict | bool):
             place = f"{node.pointer}/properties/{escape_token(name)}"
-            message = f"the schema of the property is of type {type_name(one)} ({quote(dump(one))})"
+            message = f"the schema of the property is of type {type_name(one)} ({quote(dump(one))}); expected object"
             yield RuleViolation(INVALID_KEYWORD, place, message)
 
 
 def _check_branches(node: SchemaNode, value: Json) -> _Checked:
     if not value:
         place = next(f"{node.pointer}/{name}" for name in _IN_PLACE if node.schema.get(name) is value)
-        yield RuleViolation(INVALID_KEYWORD, place, "the list of alternatives is empty")
-
-
-def _check_bounds(node: SchemaNode, value: Json) -> _Checked:
-    lower = next(name for name in _BOUNDS if node.schema.get(name) is value)
-    upper = node.schema.get(_BOUNDS[lower])
-    if isinstance(value, int | float) and isinstance(upper, int | float) and value > upper:
-        message = f"{lower} {dump(value)} is greater than {_BOUNDS[lower]} {dump(upper)}"
-        yield RuleViolation(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
+        yield RuleViolation(INVALID_KEYWORD, place, "the list of schemas is empty")
 
 
 def _check_dialect(node: SchemaNode, value: Json) -> _Checked:
     if str(value).rstrip("#") not in _DIALECTS:
-        yield RuleViolation(UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not support {quote(str(value))}")
+        yield RuleViolation(UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients may not support {quote(str(value))}")
 
 
 CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[RuleViolation]]] = {
@@ -292,6 +288,6 @@ CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[RuleViolation]]] = {
     "enum": check_enum_values,
     "$schema": _check_dialect,
     **dict.fromkeys(_IN_PLACE, _check_branches),
-    **dict.fromkeys(_BOUNDS, _check_bounds),
+    **dict.fromkeys(BOUNDS, check_bounds),
 }
 """The checks of the keywords' values."""

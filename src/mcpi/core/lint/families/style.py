@@ -13,14 +13,16 @@ MISSING_DESCRIPTION = Rule(
     "missing-description",
     "info",
     "Tools, prompts and resource templates should have a description.",
-    "Describe what it does and when to use it.",
+    "Models and users read the description to decide what to use.",
+    "Add a description that states what it does and when to use it.",
     _GUIDE,
     pedantic=True,
 )
 MISSING_PARAMETER_DESCRIPTION = Rule(
     "missing-parameter-description",
     "info",
-    "Parameters should have a description.",
+    "Each parameter of a tool should have a description.",
+    "Without one, a model has only the name and the type to choose a value.",
     "Describe the parameter, with its unit or an example.",
     _GUIDE,
     pedantic=True,
@@ -29,8 +31,9 @@ MISSING_PARAMETER_DESCRIPTION = Rule(
 REDUNDANT_HINT = Rule(
     "redundant-hint",
     "info",
-    "A read-only tool should not have idempotentHint or destructiveHint.",
-    "Remove the hint; it has no meaning if readOnlyHint is true.",
+    "A read-only tool should not set idempotentHint or destructiveHint to false.",
+    "Both hints describe changes, so they have no meaning if readOnlyHint is true.",
+    "Remove the hint.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
 )
@@ -38,14 +41,16 @@ MISSING_ANNOTATIONS = Rule(
     "missing-annotations",
     "info",
     "A tool should declare whether it is read-only.",
-    "Add readOnlyHint; without it, clients must assume that the tool is destructive.",
+    "Without readOnlyHint, clients must assume that the tool is destructive.",
+    "Add readOnlyHint to the annotations: true if the tool only reads, otherwise false.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
 )
 MIXED_NAMES = Rule(
     "mixed-name-styles",
     "info",
-    "All tool names should have the same style.",
+    "All tool names of a server should have the same style.",
+    "Models and users can misspell a name if its style differs from that of the other names.",
     "Use one style for all names, such as snake_case.",
     _GUIDE,
     pedantic=True,
@@ -53,7 +58,8 @@ MIXED_NAMES = Rule(
 REPEATED_REQUIRED = Rule(
     "repeated-required",
     "info",
-    'Names in "required" should be unique.',
+    'The names in "required" should be unique.',
+    "JSON Schema requires unique names, and a strict validator can reject the schema.",
     "Remove the repeated name.",
     "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.5.3",
     pedantic=True,
@@ -62,6 +68,7 @@ DIFFERING_TITLES = Rule(
     "differing-titles",
     "info",
     "The title in a tool's annotations should not differ from the tool's title.",
+    "Clients show one of the two titles, so users of different clients see different titles.",
     "Remove the title from the annotations.",
     f"{SPECIFICATION}/schema#tool",
     pedantic=True,
@@ -93,7 +100,7 @@ def check_definition(definition: Definition) -> Iterator[RuleViolation]:
             yield RuleViolation(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
     required = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
     if len(set(required)) < len(required):
-        yield RuleViolation(REPEATED_REQUIRED, "/inputSchema/required", "a property is listed twice")
+        yield RuleViolation(REPEATED_REQUIRED, "/inputSchema/required", '"required" contains a name twice')
     yield from _check_annotations(definition)
 
 

@@ -45,5 +45,5 @@ def test_rule_describes_its_classes(effect: str, classes: str) -> None:
 
 def test_fix_of_a_rule_defaults_to_that_of_its_effect() -> None:
     assert DiffRule("r", "breaking", "it changed", "https://e.com", "Keep it.").fix == "Keep it."
-    assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("Rerun the evaluations")
+    assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("If you evaluate the server")
     assert {rule.judge("input")[0] for rule in RULES.values()} == {*CLASSES}

@@ -100,14 +100,17 @@ def test_circular_references_terminate() -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "string", "required": False}, "required is of type boolean (false); expected array"),
+        ({"type": "string", "required": False}, '"required" is of type boolean (false); expected array'),
         (
             {"type": "array", "items": "string"},
-            'items is of type string ("string"); expected object or boolean or array',
+            '"items" is of type string ("string"); expected object or boolean or array',
         ),
-        ({"type": "number", "minimum": True}, "minimum is of type boolean (true); expected number"),
-        ({"type": "object", "properties": {"a": "string"}}, 'the schema of the property is of type string ("string")'),
-        ({"anyOf": []}, "the list of alternatives is empty"),
+        ({"type": "number", "minimum": True}, '"minimum" is of type boolean (true); expected number'),
+        (
+            {"type": "object", "properties": {"a": "string"}},
+            'the schema of the property is of type string ("string"); expected object',
+        ),
+        ({"anyOf": []}, "the list of schemas is empty"),
     ],
 )
 def test_invalid_keyword_value_is_reported(schema: Json, message: str) -> None:
