@@ -472,7 +472,7 @@ def test_occupied_port_is_reported() -> None:
             [warm.command("mcpi-serve"), "--http", str(port)], capture_output=True, text=True, check=False, timeout=20
         )
 
-    expected = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    expected = f"mcpi-serve: --http: cannot listen on 127.0.0.1:{port}: Address already in use\n"
     assert (ran.returncode, ran.stderr) == (1, expected)
 
 
@@ -489,9 +489,9 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
     [
         (("--confg", "x"), "did you mean --config?"),
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
-        (("server.js",), "only flags are expected"),
+        (("server.js",), "unexpected argument; only flags are allowed"),
         (("--http", "x"), "expected an integer"),
-        (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
+        (("--http", "99999"), "cannot listen on 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )
 def test_invalid_command_line_is_reported(args: tuple[str, ...], message: str) -> None:

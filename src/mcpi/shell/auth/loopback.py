@@ -55,7 +55,7 @@ class CallbackListener:
                 host = "::1" if parts.hostname == "::1" else "127.0.0.1"
                 self._server = await asyncio.start_server(self._handle, host, parts.port or 0, limit=_MAX_HEAD)
             except OSError as error:
-                problem = f"cannot listen at {urlunsplit(parts)}: {error.strerror}"
+                problem = f"cannot listen on {urlunsplit(parts)}: {error.strerror}"
                 return Failure(Unauthorized(problem, hints=("use another --redirect-uri",)))
             port = self._server.sockets[0].getsockname()[1]
             name = f"[{parts.hostname}]" if parts.hostname == "::1" else parts.hostname

@@ -39,7 +39,9 @@ class Signer:
         try:
             return Success(jwt.encode(dict(effect.claims), key, algorithm, headers=header))
         except (jwt.PyJWTError, NotImplementedError, TypeError, ValueError):
-            return _invalid_key(f"the key cannot sign with {algorithm}", "set another one with --oauth-signing-alg")
+            return _invalid_key(
+                f"the key cannot sign with {algorithm}", "choose another algorithm with --oauth-signing-alg"
+            )
 
     def _generated_key(self, algorithm: str) -> Any:  # noqa: ANN401 - each algorithm has its own key class
         if algorithm not in self._generated_keys:

@@ -50,7 +50,7 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
 
     def command(rest: tuple[str, ...], values: Mapping[str, Any]) -> Result[Any]:
         if rest:
-            return Failure(Invalid("INVALID_ARGUMENT", rest[0], "only flags are expected"))
+            return Failure(Invalid("INVALID_ARGUMENT", rest[0], "unexpected argument; only flags are allowed"))
         return Success(values["options"] if "options" in values else owner())
 
     app = new_app(program, config=hook)

@@ -113,7 +113,7 @@ def _bind(port: int) -> "Result[socket.socket | None]":
     except (OSError, OverflowError) as error:
         listener.close()
         why = error.strerror if isinstance(error, OSError) else "expected a port from 0 to 65535"
-        return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen at 127.0.0.1:{port}: {why}"))
+        return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen on 127.0.0.1:{port}: {why}"))
     return Success(listener)
 
 

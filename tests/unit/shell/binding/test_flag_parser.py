@@ -130,7 +130,7 @@ def test_misspelled_flag_suggests_nearest_name() -> None:
 
 
 def test_positional_word_is_rejected() -> None:
-    assert parsed("node") == invalid("node", "only flags are expected")
+    assert parsed("node") == invalid("node", "unexpected argument; only flags are allowed")
 
 
 def test_invalid_value_names_its_flag() -> None:

@@ -20,7 +20,9 @@ def check_capability(server: NegotiatedServer, ttl: float | None) -> Result[None
     """Check that the server can run tools as tasks, and lets the client set a lifetime."""
     if server.era == "modern" and ttl is not None:
         return invalid(
-            "--task-ttl", f"in {server.version} the server decides how long it keeps a task", "omit the flag"
+            "--task-ttl",
+            f"in protocol version {server.version}, the server decides how long it keeps a task",
+            "omit the flag",
         )
     needs = tasks_capability(server, "tasks.requests.tools.call")
     if not server.was_asked_for_capabilities or server.declares(needs):
