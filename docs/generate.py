@@ -107,12 +107,12 @@ def rules() -> Iterator[str]:
     yield "[Lint](lint.md) describes the command, and how to ignore findings.\n"
     yield "- `rejected by` lists the clients and model APIs that reject a definition with this problem. A model API"
     yield "  rejects the whole request, so none of the server's tools can be used."
-    yield "- `can be rejected by` lists clients and model APIs that reject the definition only in some cases: for"
-    yield "  example, many clients convert a schema before they send it to a model."
+    yield "- `can be rejected by` lists clients and model APIs that reject the definition only in some cases, because"
+    yield "  many clients convert a schema before they send it to a model."
     yield "- `evidence` links to a case in which the problem occurred, or to the text that forbids it.\n"
     yield "A rule can report a lower severity in places where the problem matters less. The rules of the family"
-    yield "`instructions` search texts for patterns, so check each of their findings. The rules of the family"
-    yield "`pedantic` apply only with `--pedantic`.\n"
+    yield "`instructions` search text for patterns and can be wrong, so check each of their findings. The rules of"
+    yield "the family `pedantic` apply only with `--pedantic`.\n"
     yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
     for family, members in FAMILIES.items():
         for rule in members:

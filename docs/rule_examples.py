@@ -100,7 +100,9 @@ RULE_EXAMPLES = {
         "parameter", '{"type": "string", "enum": ["a", "b", "a"]}', '{"type": "string", "enum": ["a", "b"]}'
     ),
     "invalid-definition": Example(
-        "tool", '{"name": "search", "description": null}', '{"name": "search", "description": "Search the web."}'
+        "tool",
+        '{"name": "search", "description": null, "inputSchema": {"type": "object", "properties": {}}}',
+        '{"name": "search", "description": "Search the web.", "inputSchema": {"type": "object", "properties": {}}}',
     ),
     "input-schema-type": Example(
         "input",

@@ -19,14 +19,16 @@ RULES = (
     DiffRule(
         "property-added-to-closed",
         "breaking",
-        "a property was added to an object that forbids additional properties: clients may reject it",
+        "a property was added to an output schema that forbids additional properties: clients may reject results "
+        "with it",
         _FURTHER,
-        'Return the property only from a new tool; there, omit "additionalProperties": false to add more later.',
+        'Return the property only from a new tool. Omit "additionalProperties": false from its output schema, so '
+        "that you can add properties later.",
     ),
     DiffRule(
         "required-property-added",
-        "tighter",
-        "a required property was added",
+        "breaking",
+        "a required property was added: arguments that used to be valid may be rejected",
         _REQUIRED,
         "Make the property optional, and use a default value if it is missing.",
     ),

@@ -20,8 +20,8 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 TOOL_NAME = Rule(
     "tool-name",
     "error",
-    'The name of a tool must contain only ASCII letters, digits, "_" and "-".',
-    "Claude, OpenAI and VS Code accept only names that match ^[a-zA-Z0-9_-]{1,64}$.",
+    'Apart from dots, the name of a tool must contain only ASCII letters, digits, "_" and "-".',
+    "Claude, OpenAI and VS Code reject names with other characters.",
     'Replace all other characters in the name, for example with "_".',
     "https://github.com/NetApp/netapp-dataops-toolkit/issues/38",
     ("claude", "openai", "vscode"),
@@ -52,7 +52,7 @@ LONG_NAME = Rule(
     "tool-name-long",
     "warning",
     f"The name of a tool should not be longer than {CURSOR_NAME} characters.",
-    "Cursor can drop the tool: the server's name and the tool's name together are limited to 60 characters there.",
+    "Cursor can drop the tool: it limits the server's name and the tool's name to 60 characters in total.",
     "Shorten the name; the longer the server's name in Cursor, the shorter the tool's name must be.",
     "https://github.com/ComposioHQ/composio/issues/2788",
     ("cursor",),
@@ -83,7 +83,7 @@ TOO_MANY_TOOLS = Rule(
     "warning",
     f"A server should not list more than {MAX_TOOLS} tools.",
     "OpenAI and VS Code limit the number of tools in a request, including those of other servers. Cursor warns above "
-    f"a total of {CURSOR_TOOLS}, so mcpi reports a server with more than {CURSOR_TOOLS} tools with severity info.",
+    f"a total of {CURSOR_TOOLS}, so the severity is info for a server with {CURSOR_TOOLS + 1} to {MAX_TOOLS} tools.",
     "Offer fewer tools, or let users enable groups of tools.",
     "https://github.com/microsoft/vscode-copilot-release/issues/11653",
     ("openai", "vscode", "cursor"),

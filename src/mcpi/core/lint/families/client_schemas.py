@@ -51,7 +51,7 @@ UNSUPPORTED_KEYWORD = Rule(
     "warning",
     "An input schema should use only the keywords that Gemini's function declarations support.",
     "Some clients send the keyword unchanged, and Gemini rejects the request. Others remove the keyword first, so "
-    "that the model does not know of the constraint. If clients usually remove the keyword, the severity is info.",
+    "the model does not know of the constraint. If clients usually remove the keyword, the severity is info.",
     "Remove the keyword, and state the constraint in the description.",
     "https://github.com/danny-avila/LibreChat/pull/13850",
     ("gemini",),
@@ -61,7 +61,8 @@ UNSUPPORTED_KEYWORD = Rule(
 UNSUPPORTED_FORMAT = Rule(
     "unsupported-format",
     "info",
-    'The "format" of a value should be one that Gemini supports; for strings, these are "enum" and "date-time".',
+    'The "format" of a value should be one that Gemini supports; for strings, Gemini supports only "enum" and '
+    '"date-time".',
     "Some clients send other formats unchanged, and Gemini rejects the request.",
     'Remove "format", and state the format in the description.',
     "https://github.com/pizza-bot-app/pizza-bot/issues/62",

@@ -20,7 +20,7 @@ ZERO_WIDTH = Rule(
     "warning",
     "Text should not contain invisible characters, except in emoji and in scripts that require them.",
     "Users do not see these characters, but models read them, so they can hide data or make two different names look "
-    "equal.",
+    "the same.",
     "Remove the characters.",
     "https://github.com/coproduct-opensource/nucleus/issues/1332",
 )
@@ -28,7 +28,7 @@ BIDI_CONTROL = Rule(
     "bidi-control",
     "warning",
     "Text should not contain bidirectional control characters.",
-    "They change the order in which text is displayed, so users can see a different text than the model reads.",
+    "They change the order in which text is displayed, so users can see text that differs from what the model reads.",
     "Remove the characters.",
     "https://trojansource.codes/",
 )
@@ -53,6 +53,7 @@ RULES = (TAG_CHARACTERS, ZERO_WIDTH, BIDI_CONTROL, HOMOGLYPH, CONTROL_CHARACTER)
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # Unicode Emoji: the flags of England, Scotland and Wales are the only sequences of tag characters in use.
 _FLAGS = re.compile(
+    ""
     "\U0001f3f4\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f"
 )
 _TAGS = re.compile("[\U000e0000-\U000e007f]+")

@@ -12,7 +12,7 @@ READS_SECRETS = Rule(
     "reads-secrets",
     "warning",
     "Text should not tell the model to read secrets or to pass them on.",
-    "A model can follow the instruction, and send keys, files or messages of the user to the server.",
+    "A model can follow the instruction and send the user's keys, files or messages to the server.",
     "Remove the instruction. If the tool needs the value, add a parameter that the user provides.",
     _POISONING,
 )
@@ -44,7 +44,7 @@ CALLS_OTHER_TOOLS = Rule(
     "calls-other-tools",
     "info",
     "Text should not tell the model to call other tools.",
-    "Such a text can make the model call tools that the user did not ask for.",
+    "Such text can make the model call tools that the user did not ask for.",
     "Describe only this tool. Let the model decide the order of calls, or combine the steps in one tool.",
     _POISONING,
 )

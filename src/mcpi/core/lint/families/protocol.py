@@ -34,7 +34,8 @@ OUTPUT_SCHEMA_TYPE = Rule(
     "output-schema-type",
     "error",
     'The "type" of an output schema must be "object".',
-    "MCP versions before 2026-07-28 require this type, and clients that validate a list reject all of it. Version "
+    "MCP versions before 2026-07-28 require this type, and clients that validate the tool list reject the whole "
+    "list. Version "
     "2026-07-28 allows any schema; if the server uses that version, the severity is warning.",
     "Return an object that has the value as a property, and describe that object in the output schema.",
     "https://github.com/kenn-io/msgvault/issues/626",
@@ -69,9 +70,9 @@ CONTRADICTING_ANNOTATIONS = Rule(
 MISLEADING_ANNOTATION = Rule(
     "misleading-annotation",
     "info",
-    'A tool whose name begins with a verb such as "delete" or "write" should not have readOnlyHint.',
+    'A tool whose name begins with a verb such as "delete" or "write" should not be marked as read-only.',
     "Clients can run a read-only tool without asking the user.",
-    "Remove readOnlyHint if the tool changes something; otherwise, rename the tool.",
+    "Set readOnlyHint to false if the tool changes something; otherwise, rename the tool.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
 INVALID_URI = Rule(
@@ -103,7 +104,7 @@ TEMPLATE_VARIABLES = Rule(
 EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
-    "A server should list something for each capability that it declares.",
+    "A server should list something for each of the capabilities tools, resources and prompts that it declares.",
     "Clients request the list of each declared capability, and get an empty list.",
     "Declare the capability only if the server has something to list.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",
@@ -121,15 +122,16 @@ PAGINATION = Rule(
     "error",
     "A list must end with a page that has no nextCursor.",
     "A client that fetches all pages would otherwise never finish.",
-    "Omit nextCursor on the last page, and return a different one on each other page.",
+    "Omit nextCursor on the last page, and return a different nextCursor on each of the pages before it.",
     f"{SPECIFICATION}/server/utilities/pagination",
 )
 INVALID_HEADER = Rule(
     "invalid-header-parameter",
     "error",
-    'The value of "x-mcp-header" must be a unique header name, on a parameter that is a string, an integer or a '
+    'The value of "x-mcp-header" must be a unique header name, and the parameter must be a string, an integer or a '
     "boolean.",
-    "Clients copy the parameter into an HTTP header with this name. MCP 2026-07-28 requires them to drop a tool for "
+    "Clients copy the parameter into the HTTP header Mcp-Param-NAME, where NAME is this value. MCP 2026-07-28 "
+    "requires them to drop a tool for "
     "which this is impossible.",
     'Correct the name or the type of the parameter, or remove "x-mcp-header".',
     "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports",

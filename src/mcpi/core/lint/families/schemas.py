@@ -53,7 +53,8 @@ INVALID_PATTERN = Rule(
     "invalid-pattern",
     "error",
     "A pattern must be a valid ECMA-262 regular expression with the u flag.",
-    "JSON Schema uses the syntax of JavaScript; that of other languages, such as named groups in Python, is invalid.",
+    "JSON Schema uses JavaScript's syntax; syntax specific to another language, such as Python's named groups, "
+    "is invalid.",
     "Correct the pattern so that JavaScript accepts it in new RegExp(pattern, 'u').",
     "https://github.com/langchain-ai/langchainjs/issues/11351",
     ("openai", "cursor"),

@@ -14,7 +14,7 @@ MISSING_DESCRIPTION = Rule(
     "info",
     "Tools, prompts and resource templates should have a description.",
     "Models and users read the description to decide what to use.",
-    "Add a description that states what it does and when to use it.",
+    "Add a description that states what the tool, prompt or template does and when to use it.",
     _GUIDE,
     pedantic=True,
 )
@@ -22,7 +22,7 @@ MISSING_PARAMETER_DESCRIPTION = Rule(
     "missing-parameter-description",
     "info",
     "Each parameter of a tool should have a description.",
-    "Without one, a model has only the name and the type to choose a value.",
+    "Without one, a model has only the name and the type to go by when it chooses a value.",
     "Describe the parameter, with its unit or an example.",
     _GUIDE,
     pedantic=True,

@@ -39,7 +39,7 @@ class OneFile:
     """One file of a skill."""
 
     uri: Uri
-    """URI of the file; the URI of SKILL.md loads the skill."""
+    """URI of the file, such as the skill's SKILL.md."""
 
 
 @frozen(kw_only=True)
