@@ -19,6 +19,7 @@ from mcpi.core.text.suggestions import did_you_mean, nearest
 _NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
 _LITERALS: Mapping[str, Mapping[str, Json]] = {"boolean": {"true": True, "false": False}, "null": {"null": None}}
+_NEXT_PAIR = lazy_pattern(r"[\s,;&]+(?=\w+:?=)")
 _JSON_TYPES = ("object", "array")
 _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
@@ -28,7 +29,10 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
     about = schemas.outline(schema)
     known = about.properties
     values: dict[str, Printable] = {}
-    for pair in pairs:
+    for number, pair in enumerate(pairs, 1):
+        if pair.key not in known and pair.key.strip() in known:
+            fault = invalid(flag, f"{what} has no argument {pair.key!r}").failure()
+            return Failure(with_correction(fault, _without_spaces(pairs)))
         if pair.key not in known and about.closed:
             return _unknown(flag, pair.key, about, [one.key for one in pairs], what)
         own = known.get(pair.key, about.additional)
@@ -38,8 +42,25 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
             case Success(coerced):
                 values[pair.key] = coerced
             case Failure(fault):
-                return Failure(_with_list(fault, pair.key, pairs, own, schema))
+                listed = _with_list(fault, pair.key, pairs, own, schema)
+                return Failure(_with_others(fault, pairs[number:], about, schema) if listed is fault else listed)
     return _complete(flag, values, about, what)
+
+
+def _without_spaces(pairs: Sequence[Pair]) -> Correction | None:
+    """Return the correction of all pairs with spaces around the key."""
+    spaced = [one for one in pairs if one.key != one.key.strip() and isinstance(one.value, str)]
+    each = (Correction(f"{one.key}={one.value}", (f"{one.key.strip()}={str(one.value).strip()}",)) for one in spaced)
+    return Correction.chain(*each) if spaced else None
+
+
+def _with_others(fault: Invalid, others: Sequence[Pair], about: schemas.Outline, schema: Json) -> Invalid:
+    """Add the corrections of the other pairs to that of the first wrong one."""
+    if fault.correction is None:
+        return fault
+    found = (coerce_value("", one, about.properties.get(one.key, about.additional), schema) for one in others)
+    more = [one.failure().correction for one in found if isinstance(one, Failure)]
+    return evolve(fault, correction=Correction.chain(fault.correction, *filter(None, more)))
 
 
 def unknown_arguments(given: Iterable[str], schema: Json, tool: str) -> Iterator[str]:
@@ -136,9 +157,12 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult
     wanted = " or ".join(dict.fromkeys(tried))
     how = f"to send a value without conversion, write {pair.key}:={f'@{pair.file}' if pair.file else 'JSON'}"
     if not pair.file:
-        failed = invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how)
-        meant = _BOOLEANS.get(pair.value.lower()) if _NOUNS["boolean"] in tried else None
-        return failed if meant is None else Failure(_with_boolean(failed.failure(), pair, meant))
+        fault = invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how).failure()
+        boolean = _BOOLEANS.get(pair.value.lower()) if _NOUNS["boolean"] in tried else None
+        meant = _tidied(pair, schema, root) if boolean is None else (f"{pair.key}={boolean}",)
+        if not meant:
+            return Failure(fault)
+        return Failure(with_correction(evolve(fault, hints=()), Correction(f"{pair.key}={pair.value}", meant)))
     if isinstance(parse_json_text(pair.value), JsonSyntaxProblem):
         how = f"{pair.file} must contain JSON"
     return invalid(flag, f"{pair.key}: expected {wanted} in {pair.file}, got {pair.value!r}", how)
@@ -160,9 +184,13 @@ _BOOLEANS = {
 }
 
 
-def _with_boolean(fault: Invalid, pair: Pair, meant: str) -> Invalid:
-    """Correct a boolean that is spelled in another way."""
-    return with_correction(evolve(fault, hints=()), Correction(f"{pair.key}={pair.value}", (f"{pair.key}={meant}",)))
+def _tidied(pair: Pair, schema: Json, root: Json) -> tuple[str, ...]:
+    """Return the pair without punctuation around its value, and the further pairs in it, if the value fits then."""
+    first, *rest = _NEXT_PAIR.split(str(pair.value))
+    value = first.strip(" \"'=:,;&")
+    if not value or value == pair.value or isinstance(coerce_value("", Pair(pair.key, value), schema, root), Failure):
+        return ()
+    return (f"{pair.key}={value}", *rest)
 
 
 def _expected(schema: JsonObject) -> list[str]:

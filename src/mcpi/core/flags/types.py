@@ -28,7 +28,9 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lazy_pattern import lazy_pattern
-from mcpi.core.outcome.result import Result, Success
+from mcpi.core.outcome.faults import with_nearest
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.text.suggestions import nearest
 
 Name: TypeAlias = Annotated[str, "NAME"]
 Filename: TypeAlias = Annotated[str, "FILE"]
@@ -284,7 +286,11 @@ def type_of(annotation: object) -> tuple[FlagType, bool]:
 
 def _choice(choices: tuple[str, ...]) -> FlagType:
     def read(flag: str, text: str) -> Result[str]:
-        return Success(text) if text in choices else invalid(flag, f"expected {_either(choices)}, got {text!r}")
+        if text in choices:
+            return Success(text)
+        near = next((one for one in choices if one in text.lower()), nearest(text, choices))
+        fault = invalid(flag, f"expected {_either(choices)}, got {text!r}").failure()
+        return Failure(with_nearest(fault, text, near))
 
     return FlagType("|".join(choices), read, choices=choices)
 

@@ -341,7 +341,15 @@ def test_valid_choice_is_accepted(text: str) -> None:
     assert CHOICE.read("-x", text) == Success(text)
 
 
-@pytest.mark.parametrize("text", ["", "HTTP", "ws"])
+@pytest.mark.parametrize(("text", "near"), [("HTTP", "http"), ("streamable-http", "http"), ("stdin", "stdio")])
+def test_similar_choice_is_suggested(text: str, near: str) -> None:
+    fault = CHOICE.read("-x", text).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.hints == (f"did you mean {near}?",)
+
+
+@pytest.mark.parametrize("text", ["", "ws"])
 def test_invalid_choice_is_rejected(text: str) -> None:
     assert CHOICE.read("-x", text) == invalid_value(f"expected stdio, sse or http, got {text!r}")
 

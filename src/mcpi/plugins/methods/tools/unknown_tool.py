@@ -1,11 +1,14 @@
 """Explain failed calls: the server does not have the tool, or the arguments do not fit the tool."""
 
+import re
 from collections.abc import Collection, Sequence
 
 from attrs import evolve
 
+from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.tool_arguments import requires, unknown_arguments
 from mcpi.core.jsontext.schema import outline
+from mcpi.core.outcome.faults import Correction, with_correction
 from mcpi.plugins.api import (
     Exact,
     Failure,
@@ -32,7 +35,14 @@ def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc
     alike = [one for one in names if one[:1] == name[:1] or name in one]
     near = nearest(name, names, CUTOFF) or nearest(name, alike)
     problem, hints = f"unknown tool {name!r}", (f"available: {', '.join(names) or 'none'}",)
-    fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints), name, near)
+    fault = Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints)
+    first, *pairs = re.findall(r"[^\s(),]+", name) or [name]
+    if pairs and first in names and all(map(is_pair, pairs)):
+        # The arguments are part of the name: 'add a=1 b=2' or 'add(a=1, b=2)'.
+        problem = f"{problem}, which includes arguments"
+        fault = with_correction(evolve(fault, problem=problem, hints=()), Correction(name, (first, *pairs)))
+    else:
+        fault = with_nearest(fault, name, near)
     if not error_message:
         return fault
     shown = f"{problem} ({quote(' '.join(error_message.split()))}); {fault.hints[0]}"

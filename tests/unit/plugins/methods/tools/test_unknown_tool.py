@@ -7,7 +7,7 @@ import pytest
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.faults import Invalid, RpcError
+from mcpi.core.outcome.faults import Correction, Invalid, RpcError
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Call, Plan
 from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
@@ -54,6 +54,21 @@ def test_name_that_begins_differently_must_be_more_similar(name: str, near: str 
     correction = missing_tool(name, ("touch", "get_stock")).correction
 
     assert (None if correction is None else correction.right) == (None if near is None else (near,))
+
+
+@pytest.mark.parametrize("name", ["add a=1 b:=2", "add(a=1, b:=2)"])
+def test_arguments_in_the_name_are_separated(name: str) -> None:
+    fault = missing_tool(name, ("echo", "add"))
+
+    assert fault.problem == f"unknown tool {name!r}, which includes arguments"
+    assert fault.correction == Correction(name, ("add", "a=1", "b:=2"))
+
+
+@pytest.mark.parametrize("name", ["add 1 2", "nosuch a=1", "", "()"])
+def test_other_names_are_not_split(name: str) -> None:
+    correction = missing_tool(name, ("echo", "add")).correction
+
+    assert correction is None or len(correction.right) == 1
 
 
 def test_listed_tool_is_not_reported_as_unknown() -> None:
