@@ -5,7 +5,14 @@ from typing import Any, TypeVar
 
 from attrs import evolve, field
 
-from mcpi.core.cli.flag_rules import DOCUMENTS, EXCLUDED_BY_SCRIPT, NEVER_IGNORED, OPPOSITES, flag_problem
+from mcpi.core.cli.flag_rules import (
+    DOCUMENTS,
+    EXCLUDED_BY_SCRIPT,
+    INFORMATION_FLAGS,
+    NEVER_IGNORED,
+    OPPOSITES,
+    flag_problem,
+)
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
 from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
@@ -26,11 +33,6 @@ FEW = 3
 """Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
-INFORMATION_FLAGS = (
-    *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
-    *("--completion", "--agent-help"),
-)
-"""Flags that print information about mcpi itself."""
 FLAGS_BY_TARGET: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
@@ -154,7 +156,9 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         return with_correction(Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG), off)
     foreign = FLAGS.get(spelled)
     renamed = foreign is not None and foreign.kind == "flag" and foreign.right in {**others, **own}
-    near = foreign.right if foreign is not None and renamed else nearest(spelled, {**others, **own}, FLAG_CUTOFF)
+    near = foreign.right if foreign is not None and renamed else None
+    if foreign is None or spelled == "--url":
+        near = nearest(spelled, {**others, **own}, FLAG_CUTOFF)
     fault = Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG)
     if near is None or near in own or method is None:
         return with_nearest(fault, spelled, near)
@@ -191,6 +195,12 @@ NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "nothing to compare: giv
 
 def _target_checked(draft: Draft) -> Result[Draft]:
     given = draft.given
+    if given.words and draft.method is not None and "=" in given.words[0]:
+        from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
+
+        unflagged = unflagged_arguments(given, draft.method.name)
+        if unflagged is not None:
+            return Failure(unflagged)
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
     if given.words and draft.method is not None and draft.method.name == "lock" and given.words[0].endswith(".json"):

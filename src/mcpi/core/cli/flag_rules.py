@@ -11,6 +11,11 @@ from mcpi.core.wire.versions import era_of
 
 WHAT = ("for example: mcpi tools/list node server.js", "mcpi --help lists the methods and flags")
 """Hints for a command line without a method."""
+INFORMATION_FLAGS = (
+    *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
+    *("--completion", "--agent-help"),
+)
+"""Flags that print information about mcpi itself."""
 EXCLUDED_BY_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that cannot be combined with --script."""
 NEVER_IGNORED = ("--expect", "--dry-run")

@@ -31,11 +31,18 @@ class ForeignFlag:
         return self.reason == _NOT_NEEDED
 
 
+_TRANSFER = ("-f", "--fail", "-L", "--location", "-N", "--no-buffer", "-S", "--show-error")
+"""Flags of curl that control the transfer."""
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 _POSITION = "give the target without a flag"
+_CERTIFICATE = "for a private certificate, set SSL_CERT_FILE"
+_TARGETS = (
+    *("--url", "--server-url", "--http-url", "--sse-url", "--mcp-url", "--base-url", "--endpoint", "--address"),
+    *("--command", "--cmd", "--server-command", "--target"),
+)
 _RENAMED_SWITCHES = {
-    "--verbose": ("--debug", "-vv", "-vvv"),
-    "--quiet": ("--silent", "-s"),
+    "--verbose": ("--debug", "-vv", "-vvv", "-i", "--include"),
+    "--quiet": ("--silent", "-s", "-sS"),
     "--version": ("-V",),
     "--compact": ("--minify", "--one-line"),
     "--dry-run": ("--dryrun", "--noop"),
@@ -64,24 +71,19 @@ FLAGS: Mapping[str, ForeignFlag] = {
     **{other: ForeignFlag("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
     **{
         other: ForeignFlag("dropped", reason=_NOT_NEEDED)
-        for other in ("--cli", "--stdio", "--http", "--no-interactive")
+        for other in ("--cli", "--stdio", "--http", "--sse", "--no-interactive", *_TRANSFER)
     },
     **{
         other: ForeignFlag("dropped", takes_value=True, reason="every request is a POST")
         for other in ("-X", "--request")
     },
-    **{
-        other: ForeignFlag("dropped", reason="for a private certificate, set SSL_CERT_FILE")
-        for other in ("-k", "--insecure")
-    },
+    **{other: ForeignFlag("dropped", reason=_CERTIFICATE) for other in ("-k", "--insecure")},
+    **{other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE) for other in ("--cacert", "--verify")},
     **{
         other: ForeignFlag("body", takes_value=True, reason="the body is built from the method and its flags")
-        for other in ("-d", "--data", "--data-raw", "--body")
+        for other in ("-d", "--data", "--data-raw", "--body", "-p", "--input-json", "--args-json")
     },
-    **{
-        other: ForeignFlag("target", takes_value=True, reason=_POSITION)
-        for other in ("--url", "--command", "--cmd", "--target")
-    },
+    **{other: ForeignFlag("target", takes_value=True, reason=_POSITION) for other in _TARGETS},
     **{
         other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq")
         for other in ("--jq", "--filter", "--query")
@@ -99,6 +101,7 @@ _WORDS = {
     "resources/templates/list": ("templates", "list/templates", "list/resource/templates"),
     "server/info": ("info", "initialize", "init"),
     "discover": ("inspect", "show", "dump"),
+    "describe": ("tools/get", "tool/get", "tools/show", "get/tool"),
     "ping": ("health", "status"),
 }
 MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for word in words}
@@ -113,6 +116,7 @@ def method_named(word: str, methods: Collection[str]) -> str | None:
     plain = re.sub(r"[-_.:]", "/", word.lower())
     if plain in methods:
         return plain
+    plain = meant if (meant := re.sub(r"(?<=[a-z])(?=[A-Z])", "/", word).lower()) in MEANT else plain
     if plain in MEANT:
         return MEANT[plain] if MEANT[plain] in methods else None
     joined = {re.sub("[-_./:]", "", one.lower()): one for one in methods}

@@ -12,6 +12,7 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--prompt-name": ("--prompt",),
     "--uri": ("--resource", "--resource-uri"),
     "--params": ("--data", "-d", "--body"),
+    "--transport": ("-t",),
     "--header": ("--headers",),
     "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
     "--env": ("--environment",),

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from attrs import evolve, field
 
-from mcpi.core.flags.pairs import Header
+from mcpi.core.flags.pairs import Header, is_header_name
 from mcpi.core.frozen import frozen
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
@@ -23,9 +23,11 @@ CONFIG_PREFIX = "config:"
 """Prefix of a config file's server where a target is a single word."""
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
-_MISSPELT = lazy_pattern(r"([A-Za-z]+):/*((?:\[[\da-fA-F:]+\]|[\w.-]+)(?::\d+)?(?:[/?].*)?)")
+_MISSPELT = lazy_pattern(r"([A-Za-z]+)(?::/*|//)((?:\[[\da-fA-F:]+\]|[\w.-]+)(?::\d+)?(?:[/?].*)?)")
 """A scheme, with any number of slashes, and a host."""
 _SCHEME_CUTOFF = 0.75
+_HOST = lazy_pattern(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
+_DOMAIN = lazy_pattern(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
 
 
 @frozen
@@ -104,6 +106,17 @@ def _with_scheme(word: str) -> Correction | None:
     return Correction(word, (f"{scheme}://{found[2]}",))
 
 
+def as_url(word: str) -> str | None:
+    """Return the URL for a word that begins with a host, or with a misspelled scheme, or None."""
+    misspelt = _with_scheme(word)
+    if misspelt is not None:
+        return misspelt.right[0]
+    host = word.removeprefix(":").removeprefix("//") if "//" in word[:3] else word
+    if _HOST.fullmatch(host):
+        return f"http://{'localhost' if host.startswith(':') else ''}{host}"
+    return f"https://{host}" if _DOMAIN.fullmatch(host) else None
+
+
 def _corrected(failed: Failure[Invalid], correction: Correction | None) -> Failure[Invalid]:
     if correction is None:
         return failed
@@ -142,11 +155,22 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
             return Success(Stdio(words))
         case Success(detected):
             if rest:
-                extra = mask_word(rest[0])
-                return _wrong(f"unexpected word {extra!r} after the URL {mask_url(first)}")
+                return _unexpected(rest[0], first)
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
+
+
+def _unexpected(word: str, url: str) -> Failure[Invalid]:
+    """Return the failure for a word after a URL, which may be a header as httpie writes it."""
+    name, colon, value = word.partition(":")
+    failed = _wrong(f"unexpected word {mask_word(word)!r} after the URL {mask_url(url)}")
+    if not colon or not is_header_name(name) or value.startswith("//"):
+        return failed
+    if not value.strip() or mask_word(word) != word:
+        return _wrong(failed.failure().problem, f"write a header as -H '{name}: VALUE'")
+    header = Correction(word, ("-H", f"{name}: {value.strip()}"), "write a header with -H")
+    return Failure(with_correction(failed.failure(), header))
 
 
 INTERPRETERS: Mapping[str, tuple[str, ...]] = {

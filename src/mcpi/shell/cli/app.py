@@ -272,7 +272,8 @@ class CommandLine:
             return with_name_hint(fault, method, words, self._server, self._known)
         from mcpi.core.cli.mistakes.server_flags import with_server_flags_hint  # noqa: PLC0415 - see above
 
-        return with_server_flags_hint(fault, spelled, (method, words, self._server), self._known)
+        line = (method, words, self._server)
+        return with_server_flags_hint(fault, spelled, line, self._known, self._catalog.owned)
 
 
 def _free(words: Sequence[str]) -> list[str]:

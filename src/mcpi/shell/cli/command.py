@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli.command_line import INFORMATION_FLAGS, Draft, passed_flags
+from mcpi.core.cli.command_line import Draft, passed_flags
+from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.invocation import Invocation, with_config
 from mcpi.core.cli.words import method_group, normalized_line
 from mcpi.core.flags.declare import STDIN, by_spelling
@@ -204,7 +205,7 @@ class Command:
             from mcpi.core.cli.mistakes.missing_methods import unknown_topic  # noqa: PLC0415 - see above
 
             topic = named[0]
-            fault = unknown_topic(topic, (*catalog.owned, ALL, SCRIPT))
+            fault = unknown_topic(topic, (*catalog.owned, ALL, SCRIPT), app.known_flags(catalog))
             if fault is not None:
                 return self._refuse(self._with_suggestion(fault, catalog))
         return self._say(page(self.context, catalog, topic), draft)

@@ -17,10 +17,13 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
 
     def problem(argv: Sequence[str]) -> Fault | None:
         read = app.read(argv, context.environment, catalog)
-        return read.failure() if isinstance(read, Failure) else None
+        return named(read.failure(), argv) if isinstance(read, Failure) else None
 
-    if may_name_server(fault, context.argv, known):
+    def named(fault: Fault, argv: Sequence[str]) -> Fault:
+        if not may_name_server(fault, argv, known):
+            return fault
         from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - rarely needed
 
-        fault = with_configured_server(context, fault, known)
-    return suggested(fault, context.argv, problem, known, catalog.owned)
+        return with_configured_server(context._replace(argv=tuple(argv)), fault, known)
+
+    return suggested(named(fault, context.argv), context.argv, problem, known, catalog.owned)

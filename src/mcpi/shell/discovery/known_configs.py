@@ -77,7 +77,7 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
         return fault
     if word in Plugins(context.environment).catalog.owned:
         return evolve(fault, hints=(f"{word} is a method too; give only one method",), correction=None)
-    if takes_name and any(map(is_launcher, rest)):
+    if takes_name and any(map(is_launcher, rest)) and "=" not in word:
         meant: Correction | None = Correction(word, (word, "--"), "put the server's command after --")
     else:
         names = _paths(context)

@@ -11,16 +11,14 @@ from shutil import which
 from attrs import evolve
 
 from mcpi.core.cli.split import SEPARATOR
-from mcpi.core.outcome.faults import Correction, Unreachable, with_correction
+from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.secrets.detection import mask_word
 from mcpi.core.targets.json_kinds import JsonKind, json_kind
-from mcpi.core.targets.target import LAUNCHERS, Stdio, split_command, with_interpreter
+from mcpi.core.targets.target import LAUNCHERS, Stdio, as_url, split_command, with_interpreter
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 
-_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
-_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
 _FILE = re.compile(r"[^\s:=]*\.[A-Za-z]{1,5}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _CUTOFF, _PROGRAM_CUTOFF = 0.76, 0.9
@@ -93,9 +91,9 @@ def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None)
         return _with_variables(target.command)
     if command == "demo":
         return Correction(command, ("--demo",))
-    if _HOST.fullmatch(command) or _DOMAIN.fullmatch(command):
-        scheme = "http" if _HOST.fullmatch(command) else "https"
-        return Correction(command, (f"{scheme}://{command}",), "add the scheme to the URL")
+    url = as_url(command)
+    if url is not None:
+        return Correction(command, (url,), "add the scheme to the URL" if url.endswith(command) else DID_YOU_MEAN)
     search_path = context.environment.get("PATH", os.defpath)
     first = command.partition(" ")[0]
     if first != command and which(first, path=search_path) is not None:

@@ -40,6 +40,18 @@ def test_help_needs_no_method_or_target() -> None:
     assert checked(Draft(HELP, None, ())) == Success(Draft(HELP, None, ()))
 
 
+def test_argument_after_method_is_not_a_target() -> None:
+    given = GivenFlags({"--method": ("tools/call",), "--tool-name": ("add",)}, ("a=1",))
+    call = Method("tools/call", RawParams, lambda _: request("tools/call"), "")
+    found = checked(Draft(given, call, ()))
+
+    assert isinstance(found, Failure)
+    fault = found.failure()
+    assert isinstance(fault, Invalid)
+    assert fault.correction == Correction("a=1", ("--tool-arg", "a=1"), "with --method, arguments need --tool-arg")
+    assert checked(Draft(GivenFlags({}, ("a=1",)), PING, ())) == Success(Draft(GivenFlags({}, ("a=1",)), PING, ()))
+
+
 def test_server_flag_alone_is_a_target() -> None:
     draft = Draft(GivenFlags({"--server": ("mine",), "--method": ("ping",)}), PING, ())
 
@@ -101,6 +113,8 @@ def test_at_most_three_methods_of_a_flag_are_listed() -> None:
 def test_flag_of_another_tool_is_translated() -> None:
     assert unknown_flag("--bearer", ["--token"], Catalog(), None).hints == ("did you mean --token?",)
     assert unknown_flag("--bearer", ["--uri"], Catalog(), None).hints == ()
+    assert unknown_flag("--cacert", ["--accept"], Catalog(), None).hints == ()
+    assert unknown_flag("--url", ["--uri"], Catalog(), None).hints == ("did you mean --uri?",)
 
 
 def test_typographic_dash_of_a_flag_is_refused() -> None:

@@ -93,7 +93,7 @@ def test_missing_method_is_added() -> None:
         ("--pretty", "ping --pretty node", "ping node"),
         ("--format", "ping --format json node", "ping node"),
         ("--url", "ping --url http://h", "ping http://h"),
-        ("--command", "ping --command=node -- a", "ping -- a node"),
+        ("--command", "ping --command=node -- a", "ping -- node a"),
         ("--command", "ping --command=node --quiet", "ping --quiet -- node"),
         ("--command", "ping --command node --args a.js b", "ping -- node a.js b"),
         ("--command", "ping --command node --args a.js --quiet --args b", "ping --quiet -- node a.js b"),
@@ -114,9 +114,9 @@ def test_missing_method_is_added() -> None:
         ("--city", "tools/call weather --city=Oslo --demo", "tools/call weather city=Oslo --demo"),
         ("--city", "tools/call weather --city --demo", None),
         ("--city", "tools/call weather --city -- node", None),
-        ("--city", "tools/call weather --city Oslo node", None),
+        ("--city", "tools/call weather --city Oslo node", "tools/call weather city=Oslo node"),
         ("--city", "tools/list --city Oslo -- node", None),
-        ("-x", "tools/call weather -x Oslo -- node", None),
+        ("-x", "tools/call weather -x Oslo -- node", "tools/call weather x=Oslo -- node"),
         ("-X", "ping -X node a.js", None),
         ("-qv", "ping -qv node", "ping -q -v node"),
         ("-ofile", "ping -ofile --demo", "ping -o file --demo"),
@@ -142,7 +142,6 @@ def test_misspelled_word_is_replaced() -> None:
     assert corrected(with_nearest(unknown_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
     assert corrected(with_nearest(unknown_flag("--x"), "--timout", "--timeout"), "node") is None
     assert corrected(with_nearest(unknown_flag("--x"), "--timout", None), "node") is None
-    assert corrected(with_nearest(unknown_flag("--url"), "--url", "--uri"), "read --url x") == "read --uri x"
     assert corrected(TimedOut("REQUEST_TIMEOUT", 1.0, "x"), "node") is None
 
 
@@ -260,13 +259,16 @@ def test_hint_about_server_flags_is_kept_if_it_has_a_command_line() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--prot", NO_SUCH_FLAG, (AFTER, f"{AFTER}: mcpi x"))
     meant = with_nearest(fault, "--prot", "--port")
 
-    assert suggestion(meant, "ping node --prot", None) == ("did you mean: mcpi ping node --port", f"{AFTER}: mcpi x")
+    assert suggestion(meant, "ping node --prot", None, None) == (
+        "did you mean: mcpi ping node --port",
+        f"{AFTER}: mcpi x",
+    )
 
 
 def test_hint_about_server_flags_is_kept_for_flags_that_servers_have_too() -> None:
     hints = (f"{AFTER}: mcpi x",)
 
-    assert suggestion(evolve(unknown_flag("--debug"), hints=hints), "ping node --x --debug", None) == (
+    assert suggestion(evolve(unknown_flag("--debug"), hints=hints), "ping node --x --debug", None, None) == (
         "did you mean: mcpi ping node --x --verbose",
         *hints,
     )
@@ -280,8 +282,111 @@ def test_no_mcpi_flag_is_suggested_if_it_may_be_a_server_flag() -> None:
     fault = with_nearest(Invalid("INVALID_ARGUMENT", "--port", NO_SUCH_FLAG, (line,)), "--port", "--report")
     wrong = Invalid("INVALID_ARGUMENT", "--report", "x")
 
-    assert suggestion(fault, "ping node --port 1", wrong) == (line,)
+    assert suggestion(fault, "ping node --port 1", wrong, None) == (line,)
+    assert suggestion(fault, "ping node --port 1", wrong, wrong) == (AFTER,)
     assert suggestion(unknown_flag("--zzz"), "ping --zzz") == ()
+
+    example = f"{AFTER}, for example: mcpi tools/list -- node --port 1"
+    fault = with_nearest(Invalid("INVALID_ARGUMENT", "--port", NO_SUCH_FLAG, (example,)), "--port", "--report")
+    assert suggestion(fault, "node --port 1", wrong, None) == (example,)
+
+
+def test_quoted_words_are_reported_before_other_mistakes() -> None:
+    fault = suggested(missing_method(), ["tools/call add a=1", "--demo"], lambda _: None, KNOWN, METHODS)
+
+    assert isinstance(fault, Invalid)
+    assert fault.problem == "'tools/call add a=1' is one word because of the quotes"
+    assert fault.hints == ("write the words without quotes: mcpi tools/call add a=1 --demo",)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem", "right"),
+    [
+        ("call add --params {} node", "requires --method", "tools/call add --params {} -- node"),
+        ("add --params {} node", "requires --method", None),
+        (
+            "tools/call add --params {} --demo",
+            "cannot be combined with --tool-name",
+            "tools/call add --tool-args {} --demo",
+        ),
+        (
+            "prompts/get p --params={} --demo",
+            "cannot be combined with --prompt-name",
+            "prompts/get p --prompt-args={} --demo",
+        ),
+        ('tools/call add --params {"name":1} --demo', "cannot be combined with --tool-name", None),
+        ("resources/read u --params {} --demo", "cannot be combined with --uri", None),
+    ],
+)
+def test_parameters_of_another_tool_become_arguments(line: str, problem: str, right: str | None) -> None:
+    assert corrected(Invalid("INVALID_ARGUMENT", "--params", problem), line) == right
+
+
+def test_call_of_another_tool_with_own_flags_gets_its_method() -> None:
+    fault = with_correction(
+        Invalid("INVALID_ARGUMENT", "--tool-args", f"--tool-args is a flag of tools/call; {NO_METHOD}"),
+        Correction("", ("tools/call",)),
+    )
+
+    assert corrected(fault, "call add --tool-args {} node") == "tools/call add --tool-args {} -- node"
+    assert corrected(fault, "-n add --tool-args {} node") == "tools/call -n add --tool-args {} node"
+
+
+def test_call_of_another_tool_with_parameters_is_recognized() -> None:
+    fault = Invalid("UNKNOWN_METHOD", "", "unknown method 'call'")
+
+    assert corrected(fault, "call add --params {} node") == "tools/call add --params {} -- node"
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("tools/call -- add a=1 node", "tools/call add a=1 -- node"),
+        ("--method tools/call add a=1 --demo", "tools/call add a=1 --demo"),
+        ("--quiet tools/call -- node", None),
+        ("tools/call add", None),
+    ],
+)
+def test_name_in_the_wrong_place_is_corrected(line: str, right: str | None) -> None:
+    assert corrected(Invalid("MISSING_ARGUMENT", "--tool-name", "x"), line) == right
+
+
+def test_single_argument_after_the_flag_for_all_is_corrected() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--tool-args", "invalid JSON")
+
+    assert corrected(fault, "tools/call add --tool-args a=1 --demo") == "tools/call add --tool-arg a=1 --demo"
+
+
+def test_word_after_a_header_belongs_to_it() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "target", "unexpected word 'x' after the URL http://h")
+
+    assert corrected(fault, "ping http://h -H A:Bearer x") == "ping http://h -H A:Bearer x"
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("read --url x", "read --uri x"),
+        ("ping --url http://h", "ping http://h"),
+    ],
+)
+def test_url_is_the_target_of_methods_that_take_no_uri(line: str, right: str) -> None:
+    assert corrected(with_nearest(unknown_flag("--url"), "--url", "--uri"), line) == right
+
+
+def test_url_flag_of_other_methods_is_the_target() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--server-url", "--server-url is a flag of oauth/token, not of ping")
+
+    assert corrected(fault, "ping --server-url http://h") == "ping http://h"
+
+
+def test_arguments_in_the_name_need_a_flag_after_method() -> None:
+    both = Correction("add a=1 b=2", ("add", "a=1", "b=2"))
+
+    assert replaced(["tools/call", "add a=1 b=2"], both) == ("tools/call", "add", "a=1", "b=2")
+    assert replaced(["-m", "tools/call", "-n", "add a=1 b=2"], both) == (
+        *("-m", "tools/call", "-n", "add", "-a", "a=1", "-a", "b=2"),
+    )
 
 
 def test_invalid_line_is_not_suggested() -> None:

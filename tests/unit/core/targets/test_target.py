@@ -9,6 +9,7 @@ from mcpi.core.targets.target import (
     Sse,
     Stdio,
     Target,
+    as_url,
     detect_transport,
     is_launcher,
     parse_target,
@@ -144,6 +145,49 @@ def test_url_that_cannot_be_corrected_safely_is_rejected_with_a_general_hint(url
     fault = fault_of(url)
 
     assert (fault.problem, fault.hints, fault.correction) == (problem, ("use http:// or https://",), None)
+
+
+@pytest.mark.parametrize(
+    ("word", "url"),
+    [
+        ("localhost:3000/mcp", "http://localhost:3000/mcp"),
+        (":3000/mcp", "http://localhost:3000/mcp"),
+        ("//localhost:3000/mcp", "http://localhost:3000/mcp"),
+        ("://localhost/mcp", "http://localhost/mcp"),
+        ("http//localhost:3000/mcp", "http://localhost:3000/mcp"),
+        ("htp://h/mcp", "http://h/mcp"),
+        ("mcp.example.com", "https://mcp.example.com"),
+        ("server.js", None),
+        ("node", None),
+        ("a//b", None),
+        ("//server/share", None),
+    ],
+)
+def test_host_without_a_scheme_becomes_a_url(word: str, url: str | None) -> None:
+    assert as_url(word) == url
+
+
+def test_header_after_a_url_gets_its_flag() -> None:
+    found = parse_target(("http://h/mcp", "X-Team:tools"), None)
+    failed = invalid("unexpected word 'X-Team:tools' after the URL http://h/mcp").failure()
+
+    assert isinstance(failed, Invalid)
+    assert found == Failure(
+        with_correction(failed, Correction("X-Team:tools", ("-H", "X-Team: tools"), "write a header with -H"))
+    )
+
+
+@pytest.mark.parametrize(("word", "shown"), [("X-API-Key:abcdefgh1", "X-API-Key:***"), ("X-Key:", "X-Key:")])
+def test_secret_or_missing_value_of_a_header_is_not_suggested(word: str, shown: str) -> None:
+    assert parse_target(("http://h/mcp", word), None) == invalid(
+        f"unexpected word {shown!r} after the URL http://h/mcp",
+        f"write a header as -H '{word.partition(':')[0]}: VALUE'",
+    )
+
+
+@pytest.mark.parametrize("word", ["http://h", "a b:c"])
+def test_other_word_after_a_url_is_no_header(word: str) -> None:
+    assert parse_target(("http://h/mcp", word), None) == invalid(f"unexpected word {word!r} after the URL http://h/mcp")
 
 
 def test_url_of_a_config_file_is_not_corrected() -> None:

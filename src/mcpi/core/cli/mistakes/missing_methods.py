@@ -4,15 +4,17 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from mcpi.core.cli import foreign_flags
+from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
+from mcpi.core.cli.mistakes.missing_names import is_argument, starts_server, with_name, with_scheme
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
-from mcpi.core.outcome.faults import Invalid, with_nearest
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
 from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
+_VERBS = frozenset({"DELETE", "GET", "HEAD", "POST", "PUT"})
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*")
 
 
@@ -31,20 +33,51 @@ def unknown_method(given: GivenFlags, server: Sequence[str]) -> Invalid | None:
     return with_nearest(fault, word, meant)
 
 
-def unknown_topic(word: str, topics: Collection[str]) -> Invalid | None:
+def unknown_topic(word: str, topics: Collection[str], flags: Collection[str]) -> Invalid | None:
     """Return the fault for a word that has no help page, with the nearest topic; a server's command is not a topic."""
     if word in topics or is_url(word) or starts_server(word):
         return None
-    fault = Invalid("INVALID_ARGUMENT", "", f"no help on {word!r}", ("mcpi --help lists the methods",))
+    hints = ("mcpi --help lists the methods, mcpi --help all lists the flags",)
+    fault = Invalid("INVALID_ARGUMENT", "", f"no help on {word!r}", hints)
+    if f"--{word}" in flags:
+        return with_correction(fault, Correction(word, ("all",), f"to see --{word} among all flags"))
     return with_nearest(fault, word, foreign_flags.method_named(word, topics) or nearest(word, topics))
 
 
 def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:
     """Put the method first: the one that is among the words, or else tools/list."""
+    places = roles(before_separator(argv), known).bare
+    argv = tuple(with_scheme(word) if at in places else word for at, word in enumerate(argv))
     words = before_separator(argv)
-    bare = roles(words, known).bare
-    pairs = ["/".join(words[place] for place in places) for places in (bare[:2], bare[1::-1])]
-    pair = next((one for one in pairs if one in methods), None)
+    bare = [words[at] for at in places]
+    return (
+        _without_command_word(argv, places, bare)
+        or _with_named_method(argv, places, known, methods)
+        or (_example(argv, places, known) if bare or len(words) < len(argv) or {*TARGETS} & {*words} else None)
+    )
+
+
+def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequence[str]) -> CorrectedLine | None:
+    """Replace a first word that is a flag here, as in `completion bash`, or drop the verb of an HTTP request."""
+    first, second = (*bare[:2], "", "")[:2]
+    is_file = first in {"config", "script"} and second.endswith(SCRIPTS)
+    if is_file or f"--{first}" in INFORMATION_FLAGS:
+        return CorrectedLine((*argv[: places[0]], f"--{first}", *argv[places[0] + 1 :]))
+    if first in _VERBS and is_url(second):
+        return CorrectedLine((*argv[: places[0]], *argv[places[0] + 1 :]), "every request is a POST")
+    return None
+
+
+def _with_named_method(
+    argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag], methods: Collection[str]
+) -> CorrectedLine | None:
+    """Put the method first that is among the words, possibly as two words or misspelled, or a script's flag."""
+    words = before_separator(argv)
+    found = _after_separator(argv, words, bare, methods)
+    if found:
+        return CorrectedLine(with_name(found, known))
+    pairs = ["/".join(words[place] for place in places) for places in (bare[:2], bare[1::-1]) if bare[1:]]
+    pair = next((one for one in (foreign_flags.MEANT.get(one, one) for one in pairs) if one in methods), None)
     if pair is not None and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
@@ -54,13 +87,35 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     if not named and bare and not with_interpreter(words[bare[0]]):
         meant = foreign_flags.method_named(words[bare[0]], methods)
         named = {} if meant is None else {bare[0]: meant}
-    if named:
-        place, method = next(iter(named.items()))
-        return CorrectedLine(with_name(_moved(argv, place, method, bare, len(words)), known))
-    if not bare and len(words) == len(argv) and not {*TARGETS} & {*words}:
+    if not named:
         return None
+    place, method = next(iter(named.items()))
+    return CorrectedLine(with_name(_moved(argv, place, method, bare, len(words)), known))
+
+
+def _example(argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> CorrectedLine:
+    """Return a call of the tool whose arguments are among the words, or else tools/list."""
+    if SEPARATOR not in argv and any(map(is_argument, (argv[at] for at in bare[1:]))):
+        called = with_name(("tools/call", *argv), known)
+        if SEPARATOR in called and "NAME" not in called:
+            return CorrectedLine(called, "to call a tool")
     line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
     return CorrectedLine(("tools/list", *line), "for example")
+
+
+def _after_separator(
+    argv: Sequence[str], words: Sequence[str], bare: Sequence[int], methods: Collection[str]
+) -> tuple[str, ...]:
+    """Return the line with a method that is after the separator first, and with the words after it as its own."""
+    server = argv[len(words) + 1 :]
+    place = next((at for at, word in enumerate(server) if word in methods), None)
+    if place is None or (bare and not is_url(words[bare[0]]) and not starts_server(words[bare[0]])):
+        return ()
+    method, names = server[place], server[place + 1 :]
+    if not place:
+        return (method, *words, *names)
+    flags = (word for at, word in enumerate(words) if at not in bare)
+    return (method, *names, *flags, SEPARATOR, *(words[at] for at in bare), *server[:place])
 
 
 def _names_script(words: Sequence[str]) -> bool:

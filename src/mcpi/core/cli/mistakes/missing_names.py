@@ -1,19 +1,33 @@
 """Suggest where to write the name of a tool, prompt or resource, and its arguments."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from attrs import evolve
 
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.pasteable import command_line, no_target
-from mcpi.core.cli.split import SEPARATOR, split_line
-from mcpi.core.cli.words import NAMED, PLACEHOLDERS, PROGRAM, TARGETS, is_url, named_flags, roles, with_named_words
-from mcpi.core.flags.declare import Flag
+from mcpi.core.cli.split import SEPARATOR, before_separator, split_line
+from mcpi.core.cli.words import (
+    CONFIGS,
+    NAMED,
+    PLACEHOLDERS,
+    PROGRAM,
+    TARGETS,
+    is_url,
+    named_flags,
+    roles,
+    with_named_words,
+)
+from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.outcome.faults import DID_YOU_MEAN, Invalid
-from mcpi.core.secrets.detection import mask_words
-from mcpi.core.targets.target import is_launcher, with_interpreter
+from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Invalid, with_correction
+from mcpi.core.secrets.detection import mask_word, mask_words
+from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
 
+_KEY = re.compile(r"[a-z]\w*:?=")
+"""The beginning of an argument; variables for the server are usually uppercase."""
 ACRONYMS = ("URI", "ID")
 _PATHS = ("./", "../", "/", "~/")
 
@@ -54,29 +68,71 @@ def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]
     return (*ours, *((SEPARATOR, *command) if command else ()))
 
 
+def unflagged_arguments(given: GivenFlags, method: str) -> Invalid | None:
+    """Return the fault for arguments without a flag after --method, if the method takes arguments."""
+    name, argument = NAMED.get(method, ("", ""))
+    first, *rest = given.words
+    if not argument or name not in given.values or not is_argument(first):
+        return None
+    each = (first, *filter(is_argument, rest))
+    reason = f"with --method, arguments need {argument}"
+    fault = Invalid("INVALID_ARGUMENT", "target", f"{mask_word(first)!r} is an argument, not a server")
+    return with_correction(fault, Correction.chain(*(Correction(one, (argument, one), reason) for one in each)))
+
+
+def is_argument(word: str) -> bool:
+    """Tell whether the word begins with the name of an argument and an equals sign."""
+    return _KEY.match(word) is not None
+
+
+def with_placed_name(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Put the name and the server's command of a line that begins with a method in the right position."""
+    words = before_separator(argv)
+    flag = next((at for at, word in enumerate(words) if word in {"--method", "-m"}), None)
+    if flag is not None:
+        argv = (*argv[flag + 1 : flag + 2], *argv[:flag], *argv[flag + 2 :])
+    method, *words = argv
+    ours, server = split_line(words, has_method=True)
+    if method not in NAMED:
+        return None
+    reason, ours, command = named_line(method, ours, server, known)
+    return CorrectedLine((*ours, *((SEPARATOR, *command) if command else ())), reason) if reason else None
+
+
 def named_line(method: str, words: Sequence[str], server: Sequence[str], known: Mapping[str, Flag]) -> NamedLine:
     """Return the line with the name and its arguments in the right position; the reason is empty without a server."""
-    bare = [words[place] for place in roles(words, known).bare]
+    config = next((words[at] for at in roles(words, known).bare if words[at].endswith(CONFIGS)), "")
+    if config and not server and not named_flags(words, known) & {*TARGETS}:
+        at = list(words).index(config)
+        return NamedLine("use --config for a config file", (method, *words[:at], "--config", *words[at:]), ())
+    if not roles(words, known).bare and {*TARGETS} & {*server} and not starts_server(server[0]):
+        return NamedLine(f"omit {SEPARATOR}", (method, *words, *server), ())
+    bare = [with_scheme(words[place]) for place in roles(words, known).bare]
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
     noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
     shown = noun if noun in ACRONYMS else noun.lower()
     url = next(filter(is_url, bare), "")
     names: Sequence[str] = [word for word in bare if word != url]
     command: Sequence[str] = ()
-    if url or named_flags(words, known) & {*TARGETS}:
+    has_target = url or named_flags(words, known) & {*TARGETS}
+    if has_target:
         reason = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
         reason = "put the server's command after --" if names and not server else f"put the {shown} before --"
+    if command and "/" not in command[0]:
+        command = (*(with_interpreter(command[0]) or command[:1]), *command[1:])
     ours = (method, *([url] if url else []), *(names or [noun]), *flags)
-    return NamedLine(reason if url or command or reason == "for example" else "", ours, tuple(command))
+    return NamedLine(reason if has_target or command else "", ours, tuple(command))
 
 
 def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Split the words into a name with its arguments and the server's command, judging by their form."""
     if server:
-        command, names = (server, ()) if bare else _split_end(server)
-        return (*bare, *names), command
+        # The words after the separator may begin with the name.
+        first = next((place for place, word in enumerate(server) if starts_server(word)), 0)
+        command, names = (server, ()) if bare else (server[first:], server[:first]) if first else _split_end(server)
+        return (*bare, *(name for name in names if name != SEPARATOR)), command
     start = next((place for place, word in enumerate(bare) if starts_server(word)), None)
     if start == 0:
         command, names = _split_end(bare)
@@ -86,6 +142,11 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
     return bare[:start], bare[start:]
 
 
+def with_scheme(word: str) -> str:
+    """Add the scheme to a host with a port or a path; the name of a tool may be spelled like a host alone."""
+    return (as_url(word) if {*":/"} & {*word} else None) or word
+
+
 def starts_server(word: str) -> bool:
     """Tell whether the word looks like the beginning of a server's command."""
     return is_launcher(word) or word.startswith(_PATHS) or ("://" not in word and bool(with_interpreter(word)))
@@ -93,7 +154,8 @@ def starts_server(word: str) -> bool:
 
 def _split_end(command: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Split off a name at the end: the word before key=value words, or the last word after a script."""
-    pairs = next((place for place, word in enumerate(command) if is_pair(word)), len(command))
+    given = (is_pair(word) or word.startswith("{") for word in command)
+    pairs = next((place for place, found in enumerate(given) if found), len(command))
     name = pairs - 1
     is_name = pairs < len(command) or bool(with_interpreter(command[name - 1]))
     if name < 1 + is_launcher(command[0]) or command[name].startswith("-") or not is_name:

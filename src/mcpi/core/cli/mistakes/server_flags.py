@@ -1,9 +1,10 @@
 """Suggest where to write the flags of the server's command."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import evolve
 
+from mcpi.core.cli.foreign_flags import MEANT
 from mcpi.core.cli.mistakes.missing_names import starts_server, with_name
 from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import MODES, SEPARATOR, before_separator
@@ -13,9 +14,16 @@ from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.text.suggestions import is_similar
 
+_PORT = "--port"
+"""The most frequent flag of servers, which is similar to --report."""
+
 
 def with_server_flags_hint(
-    fault: Invalid, spelled: str, line: tuple[str, Sequence[str], Sequence[str]], known: Mapping[str, Flag]
+    fault: Invalid,
+    spelled: str,
+    line: tuple[str, Sequence[str], Sequence[str]],
+    known: Mapping[str, Flag],
+    methods: Collection[str] = (),
 ) -> Invalid:
     """Add the line with the rejected flag after the separator, if the flag may belong to the server's command.
 
@@ -25,10 +33,13 @@ def with_server_flags_hint(
     flag = spelled.partition("=")[0]
     if not flag or (flag.startswith("--") and flag in known):
         return fault
+    words = ["--method" if _names_method(words, at, methods) else word for at, word in enumerate(words)]
+    if not method:
+        method, words = _with_method_first(words, known, methods)
     places = [at for at in roles(words, known).flags if words[at].partition("=")[0] == flag]
-    is_ours = flag.startswith("--") and is_similar(flag, known)
+    is_ours = flag.startswith("--") and flag != _PORT and is_similar(flag, known)
     moved = with_separator(method, words, places[-1], server, known) if places and not is_ours else ()
-    if not moved:
+    if not moved or moved[moved.index(SEPARATOR) + 1] in MEANT:
         is_unknown = flag not in known and _may_be_the_servers(words, server)
         return evolve(fault, hints=(*fault.hints, AFTER)) if is_unknown else fault
     ours = before_separator(moved)
@@ -49,7 +60,11 @@ def with_separator(
     bare = [at for at in roles(words, known).bare if at < refused]
     if not bare or not _may_be_the_servers(words, server):
         return ()
+    later = [words[at] for at in roles(words, known).bare if at > refused]
     start = _start(method, words, bare, known)
+    if start is None and (server or any(map(starts_server, later))):
+        return ()
+    start = bare[0] if start is None else start
     ends = [at for at, word in enumerate(words) if word.startswith("--") and word.partition("=")[0] in known]
     own = next((at for at in ends if start < at < refused), refused)
     if own < refused and words[refused].partition("=")[0] in known:
@@ -62,7 +77,35 @@ def with_separator(
     return with_name((method, *ours, SEPARATOR, *command), known)
 
 
-def _start(method: str, words: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> int:
+def _names_method(words: Sequence[str], place: int, methods: Collection[str]) -> bool:
+    """Tell whether a method follows -m there; the -m of python3 is followed by a module."""
+    return words[place] == "-m" and any(word in methods for word in words[place + 1 : place + 2])
+
+
+def _with_method_first(
+    words: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]
+) -> tuple[str, Sequence[str]]:
+    """Return the method among the words, also under the name of another tool, or "", and the other words.
+
+    The words after the method come first: they may be the name and its arguments.
+    """
+    bare = roles(words, known).bare
+    place = next((at for at in bare if words[at] in methods), None)
+    if place is not None and not any(word in MODES and word != "-m" for word in words):
+        return words[place], (*words[place + 1 :], *words[:place])
+    flag = words.index("--method") if "--method" in words else len(words)
+    method, name = (*words[flag + 1 : flag + 3], "", "")[:2]
+    if method in NAMED and name and not name.startswith("-"):
+        return method, (*words[flag + 2 :], *words[:flag])
+    meant = MEANT.get(words[bare[0]], "") if bare else ""
+    if meant not in methods or not any(starts_server(words[at]) for at in bare[1:]):
+        return "", words
+    every = f"{NAMED.get(meant, ('', ''))[1]}s"
+    rest = (*words[: bare[0]], *words[bare[0] + 1 :])
+    return meant, tuple(every if word == "--params" and every in known else word for word in rest)
+
+
+def _start(method: str, words: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> int | None:
     """Return the place of the command's first word, after the words that the method takes, or after a script."""
     texts = [words[at] for at in bare]
     if not method and texts[0].endswith(SCRIPTS) and not texts[0].endswith(CONFIGS):
@@ -75,7 +118,8 @@ def _start(method: str, words: Sequence[str], bare: Sequence[int], known: Mappin
         return bare[0]
     likely = (number for number, word in enumerate(texts) if starts_server(word))
     other = (number for number, word in enumerate(texts) if number >= names and not is_pair(word))
-    return bare[next(likely, next(other, 0))]
+    found = next(likely, next(other, None))
+    return None if found is None else bare[found]
 
 
 def _may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:

@@ -11,8 +11,9 @@ from mcpi.core.cli.split import before_separator
 from mcpi.core.cli.words import NAMED, PROGRAM, is_url, roles
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE
+from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE, PAIR
 from mcpi.core.outcome.faults import DID_YOU_MEAN
+from mcpi.core.secrets.detection import mask_word
 from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
@@ -30,13 +31,41 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
         flag, value, after = known.get(words[place]), place + 1, place + 2
         if flag is None or after not in bare or (place and is_launcher(words[place - 1])):
             continue
-        if flag.flag_type is HEADER and words[value].endswith(":"):
+        ending = words[value].rpartition(":")[2].strip().lower()
+        if flag.flag_type is HEADER and ":" in words[value] and ending in {"", *_SCHEMES}:
             more = 1 + (words[after].lower() in _SCHEMES and after + 1 in bare)
+            if not ending and len([at for at in bare if at < place]) > 1 and not {*words} & NAMED.keys():
+                more = next(
+                    (at for at in range(1, len(words)) if after + at not in bare or is_url(words[after + at])), 0
+                )
             joined = " ".join(words[value : after + more])
-            return CorrectedLine((*argv[:value], joined, *argv[after + more :]), "quote the header")
+            return CorrectedLine((*argv[:value], joined, *argv[after + more :]), _quoting(words[place], joined))
         if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and not starts_server(words[after]):
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
+    return None
+
+
+def _quoting(flag: str, header: str) -> str:
+    """Return the reason; it shows how to quote a secret value, which the corrected line does not contain."""
+    if mask_word(header) == header:
+        return "quote the header"
+    name, _, value = header.partition(":")
+    scheme, space, _ = value.strip().partition(" ")
+    shown = f"{scheme} TOKEN" if space and scheme.lower() in _SCHEMES else "VALUE"
+    return f"quote the header, as in {flag} '{name}: {shown}', or read it from a variable"
+
+
+def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Replace the flag for all arguments by the one for single arguments, if its value is key=value."""
+    words = before_separator(argv)
+    for place in roles(words, known).flags:
+        spelled, equals, value = words[place].partition("=")
+        flag = known.get(spelled)
+        given = value if equals else "".join(words[place + 1 : place + 2])
+        if flag is not None and flag.name == name and is_pair(given) and not given.startswith("{"):
+            single = name.removesuffix("s")
+            return CorrectedLine((*argv[:place], f"{single}={value}" if equals else single, *argv[place + 1 :]))
     return None
 
 
@@ -56,6 +85,9 @@ def separated_flags(place: int, argv: Sequence[str], known: Mapping[str, Flag]) 
 def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Correct the first words that should be key=value: the rest of a value, key:value, or values without keys."""
     words = before_separator(argv)
+    found_flag = _corrected_flag(argv, words, known)
+    if found_flag is not None:
+        return found_flag
     arguments = _arguments(words, known)
     place = next((at for at in arguments if not is_pair(words[at])), None)
     if place is None:
@@ -64,6 +96,8 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
     if found is not None and found.correction is not None:
         return CorrectedLine((*argv[:place], *found.correction.right, *argv[place + 1 :]))
     end = next((at for at in range(place, len(words)) if at not in arguments or is_pair(words[at])), len(words))
+    if words[place].startswith("{"):
+        return None
     before = words[place - 1]
     if is_pair(before):
         key, equals, value = before.partition("=")
@@ -78,6 +112,29 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
     return CorrectedLine((*argv[:place], *pairs, *argv[end:]), "arguments are key=value")
 
 
+def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Correct the first flag whose value should be key=value: -a sku A1, or -a=1 for an argument called a."""
+    flags, bare = roles(words, known)
+    for place in flags:
+        spelled, equals, value = words[place].partition("=")
+        flag, end = known.get(spelled), place + (1 if equals else 2)
+        value = value if equals else "".join(words[place + 1 : end])
+        if flag is None or flag.flag_type is not PAIR or is_pair(value) or not value:
+            continue
+        given: tuple[str, ...] = (spelled,)
+        if _KEY.fullmatch(value.removesuffix(":")) and end in bare and not is_pair(words[end]) and not equals:
+            given, value, end = (spelled,), f"{value.removesuffix(':')}={words[end]}", end + 1
+        elif ":" in value and not equals:
+            value = _as_pair(value)
+        elif len(spelled) == len("-a"):
+            is_word = any(words[at] in NAMED for at in bare)
+            given, value = (() if is_word else given), f"{spelled[1:]}={value}"
+        else:
+            continue
+        return CorrectedLine((*argv[:place], *given, value, *argv[end:]), "arguments are key=value")
+    return None
+
+
 def _arguments(words: Sequence[str], known: Mapping[str, Flag]) -> list[int]:
     """Return the places of the words after the method and the name."""
     return [at for at in roles(words, known).bare if not is_url(words[at])][2:]
@@ -85,7 +142,7 @@ def _arguments(words: Sequence[str], known: Mapping[str, Flag]) -> list[int]:
 
 def _paired(words: Sequence[str]) -> list[str]:
     """Return the words as pairs: `a = 1` and `a 1` become a=1, and a value without a key gets a placeholder."""
-    joined = re.sub(f"{_GAP}(:?=){_GAP}?", r"\1", _GAP.join(words)).split(_GAP)
+    joined = re.sub(f"{_GAP}(:?=){_GAP}?", r"\1", re.sub(f"{_GAP}?:{_GAP}", ":", _GAP.join(words))).split(_GAP)
     keys, values = joined[::2], joined[1::2]
     if len(keys) == len(values) and all(map(_KEY.fullmatch, keys)) and not any(map(is_pair, values)):
         return [f"{key}={value}" for key, value in zip(keys, values, strict=True)]
@@ -94,7 +151,7 @@ def _paired(words: Sequence[str]) -> list[str]:
 
 def _as_pair(word: str) -> str:
     key, colon, value = word.partition(":")
-    return f"{key}={value}" if colon and key else f"{NAME_PLACEHOLDER}{word}"
+    return f"{key.strip()}={value.strip()}" if colon and _KEY.fullmatch(key.strip()) else f"{NAME_PLACEHOLDER}{word}"
 
 
 def describing_hint(argv: Sequence[str], known: Mapping[str, Flag]) -> str:

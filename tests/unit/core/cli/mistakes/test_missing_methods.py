@@ -52,6 +52,30 @@ METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/in
         ("run ci.json --demo", "--script ci.json --demo"),
         ("node ci.json", "tools/list node ci.json"),
         ("test mcp.json", "tools/list test mcp.json"),
+        ("tool call add a=1 --demo", "tools/call add a=1 --demo"),
+        ("listTools --demo", "tools/list --demo"),
+        ("-- node server.js tools/list", "tools/list -- node server.js"),
+        ("-- node a.js -x tools/call add a=1", "tools/call add a=1 -- node a.js -x"),
+        ("-- tools/list node server.js", "tools/list node server.js"),
+        ("-- tools/call add a=1 -- node", "tools/call add a=1 -- node"),
+        ("node server.js -- tools/list", "tools/list node server.js"),
+        ("node server.js --quiet -- -x ping", "ping --quiet -- node server.js -x"),
+        ("--demo -- tools/call add a=1", "tools/call --demo add a=1"),
+        ("http://h/mcp -- ping", "ping http://h/mcp"),
+        ("tools call add a=1 -- npx eslint ping", "tools/call add a=1 -- npx eslint ping"),
+        ("localhost:3000/mcp tools/call add a=1", "tools/call http://localhost:3000/mcp add a=1"),
+        (":3000/mcp", "tools/list http://localhost:3000/mcp"),
+        ("completion bash", "--completion bash"),
+        ("--quiet list-servers", "--quiet --list-servers"),
+        ("config mcp.json ping", "--config mcp.json ping"),
+        ("script ci.json --demo", "--script ci.json --demo"),
+        ("config list", "tools/list config list"),
+        ("POST http://h/mcp", "http://h/mcp"),
+        ("POST h", "tools/list POST h"),
+        ("node a.js add a=1", "tools/call add a=1 -- node a.js"),
+        ("add a=1 node a.js", "tools/call add a=1 -- node a.js"),
+        ("env A=1 node a.js", "tools/list env A=1 node a.js"),
+        ("node a.js a=1", "tools/list node a.js a=1"),
         ("--quiet", None),
         ("", None),
     ],
@@ -124,10 +148,17 @@ def test_word_of_another_tool_is_an_unknown_method(words: str, meant: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("word", "near"), [("scripts", "script"), ("call", "tools/call"), ("tools/lst", "tools/list"), ("xyzzy", None)]
+    ("word", "near"),
+    [
+        ("scripts", "script"),
+        ("call", "tools/call"),
+        ("tools/lst", "tools/list"),
+        ("timeout", "all"),
+        ("xyzzy", None),
+    ],
 )
 def test_unknown_help_topic_is_rejected(word: str, near: str | None) -> None:
-    fault = unknown_topic(word, (*METHODS, "all", "script"))
+    fault = unknown_topic(word, (*METHODS, "all", "script"), KNOWN)
 
     assert fault is not None
     assert fault.problem == f"no help on {word!r}"
@@ -136,4 +167,4 @@ def test_unknown_help_topic_is_rejected(word: str, near: str | None) -> None:
 
 @pytest.mark.parametrize("word", ["ping", "all", "http://h/mcp", "node", "server.js"])
 def test_help_is_shown_for_topics_and_servers(word: str) -> None:
-    assert unknown_topic(word, (*METHODS, "all", "script")) is None
+    assert unknown_topic(word, (*METHODS, "all", "script"), KNOWN) is None

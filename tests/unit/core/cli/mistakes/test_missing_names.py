@@ -2,10 +2,10 @@
 
 import pytest
 
-from mcpi.core.cli.mistakes.missing_names import with_name_hint
-from mcpi.core.flags.declare import by_spelling
+from mcpi.core.cli.mistakes.missing_names import unflagged_arguments, with_name_hint
+from mcpi.core.flags.declare import GivenFlags, by_spelling
 from mcpi.core.flags.options import GROUPS
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.plugins.methods.describe import Describe
 from mcpi.plugins.methods.resources import OneResource
 from mcpi.plugins.methods.tools.tools import CallTool
@@ -44,6 +44,15 @@ def hinted(line: str) -> Invalid:
         ("tools/call -- node a.js", "put the name before --: mcpi tools/call NAME -- node a.js"),
         ("tools/call -- node a.js add a=1", "put the name before --: mcpi tools/call add a=1 -- node a.js"),
         ("tools/call -- npx -y a=1", "put the name before --: mcpi tools/call NAME -- npx -y a=1"),
+        ("tools/call -- add a=1 node a.js", "put the name before --: mcpi tools/call add a=1 -- node a.js"),
+        ("tools/call -- add a=1 -- node a.js", "put the name before --: mcpi tools/call add a=1 -- node a.js"),
+        ("tools/call -- add a=1 --demo", "omit --: mcpi tools/call add a=1 --demo"),
+        ("tools/call -- node a.js --demo", "put the name before --: mcpi tools/call NAME -- node a.js --demo"),
+        ("tools/call a.py add {}", "put the server's command after --: mcpi tools/call add '{}' -- python3 a.py"),
+        ("tools/call mcp.json add a=1", "use --config for a config file: mcpi tools/call --config mcp.json add a=1"),
+        ("tools/call :80/mcp add a=1", "did you mean: mcpi tools/call http://localhost:80/mcp add a=1"),
+        ("tools/call add htp://h/mcp a=1", "did you mean: mcpi tools/call http://h/mcp add a=1"),
+        ("tools/call a.dev mine", "put the server's command after --: mcpi tools/call a.dev -- mine"),
         ("tools/call http://h/mcp", "the NAME follows the URL: mcpi tools/call http://h/mcp NAME"),
         ("tools/call add a=1 http://h/mcp", "did you mean: mcpi tools/call http://h/mcp add a=1"),
         ("resources/read http://h/mcp", "the URI follows the URL: mcpi resources/read http://h/mcp URI"),
@@ -73,6 +82,30 @@ def test_second_name_is_rejected(line: str) -> None:
     assert hinted(line) == Invalid(
         "INVALID_ARGUMENT", "--uri", "resources/read takes one URI, got 'a' and 'b'", ("run mcpi once for each",)
     )
+
+
+def test_arguments_after_method_need_a_flag() -> None:
+    given = GivenFlags({"--tool-name": ("add",)}, ("a=1", "mine", "b:=2"))
+    fault = unflagged_arguments(given, "tools/call")
+
+    assert fault is not None
+    assert fault.problem == "'a=1' is an argument, not a server"
+    assert fault.correction == Correction.chain(
+        *(Correction(one, ("--tool-arg", one), "with --method, arguments need --tool-arg") for one in ("a=1", "b:=2"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "flag", "word"),
+    [
+        ("ping", "--tool-name", "a=1"),
+        ("tools/call", "--demo", "a=1"),
+        ("tools/call", "--tool-name", "A=1"),
+        ("tools/call", "--tool-name", "http://h?a=1"),
+    ],
+)
+def test_other_words_may_be_a_target(method: str, flag: str, word: str) -> None:
+    assert unflagged_arguments(GivenFlags({flag: ("x",)}, (word,)), method) is None
 
 
 def test_second_item_is_rejected() -> None:

@@ -71,6 +71,11 @@ def test_name_and_arguments_stay_before_the_separator(method: str, line: str, re
     assert moved(method, line, refused) == corrected
 
 
+@pytest.mark.parametrize(("line", "server"), [("add -sku=A", "node a.js"), ("add --sku A node a.js", "")])
+def test_flag_after_the_name_alone_is_not_moved(line: str, server: str) -> None:
+    assert moved("tools/call", line, line.split()[1], server) == ""
+
+
 def test_corrected_line_keeps_the_words_after_the_separator() -> None:
     assert moved("", "npx -y", "-y", "--port 1") == "-- npx -y --port 1"
 
@@ -93,7 +98,42 @@ def test_hint_shows_the_line(method: str, line: str, spelled: str, hints: tuple[
     assert with_server_flags_hint(UNKNOWN, spelled, (method, line.split(), ()), KNOWN).hints == hints
 
 
+@pytest.mark.parametrize(
+    ("line", "spelled", "moved_line"),
+    [
+        ("npx -y pkg -m ping", "-y", "--method ping -- npx -y pkg"),
+        ("npx -y pkg -m tools/call add a=1", "-y", "tools/call add a=1 -- npx -y pkg"),
+        ("npx -y pkg -m tools/call -n add", "-y", "--method tools/call -n add -- npx -y pkg"),
+        ("npx -y pkg tools/call add a=1", "-y", "tools/call add a=1 -- npx -y pkg"),
+        ("python3 -m server -m ping", "-m", "--method ping -- python3 -m server"),
+        ("python3 -m server ping", "-m", "ping -- python3 -m server"),
+        ("tools npx -y pkg", "-y", "tools/list -- npx -y pkg"),
+        ("call add --params {} npx -y pkg", "-y", "tools/call add --tool-args '{}' -- npx -y pkg"),
+        ("npx -y pkg ping --script a", "-y", "--script a -- npx -y pkg ping"),
+    ],
+)
+def test_method_after_the_command_stays_before_the_separator(line: str, spelled: str, moved_line: str) -> None:
+    methods = ("tools/list", "tools/call", "ping")
+    fault = with_server_flags_hint(UNKNOWN, spelled, ("", line.split(), ()), KNOWN, methods)
+
+    assert fault.hints == (f"{AFTER}: mcpi {moved_line}",)
+
+
+def test_command_of_another_tool_is_not_taken_for_a_server() -> None:
+    fault = with_server_flags_hint(UNKNOWN, "-y", ("", ["list", "-y", "x"], ()), KNOWN, ("tools/list",))
+
+    assert fault.hints == (AFTER,)
+
+
 def test_misspelled_flag_of_mcpi_is_not_moved_to_the_server() -> None:
     line = ("tools/call", ["echo", "text=a", "--sumary", "node", "a.js"], ())
 
     assert with_server_flags_hint(UNKNOWN, "--sumary", line, KNOWN).hints == (AFTER,)
+
+
+def test_port_is_a_flag_of_the_server() -> None:
+    line = ("ping", ["node", "a.js", "--port", "1"], ())
+
+    assert with_server_flags_hint(UNKNOWN, "--port", line, KNOWN).hints == (
+        f"{AFTER}: mcpi ping -- node a.js --port 1",
+    )

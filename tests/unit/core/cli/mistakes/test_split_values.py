@@ -6,7 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.split_values import corrected_arguments, describing_hint, joined_flag
+from mcpi.core.cli.mistakes.split_values import (
+    corrected_arguments,
+    describing_hint,
+    joined_flag,
+    with_singular_flag,
+)
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.methods.tools.tools import CallTool
@@ -27,6 +32,20 @@ def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[
         ("-H X-Team: tools ping http://h", "-H 'X-Team: tools' ping http://h", "quote the header"),
         ("ping http://h -H A: Bearer b", "ping http://h -H 'A: Bearer b'", "quote the header"),
         ("ping http://h --header A: bearer", "ping http://h --header 'A: bearer'", "quote the header"),
+        ("ping http://h -H A: b c", "ping http://h -H 'A: b c'", "quote the header"),
+        ("ping http://h -H A: b c --quiet", "ping http://h -H 'A: b c' --quiet", "quote the header"),
+        ("ping http://h -H A:Bearer b c", "ping http://h -H 'A:Bearer b' c", "quote the header"),
+        ("tools/call http://h -H A: b c", "tools/call http://h -H 'A: b' c", "quote the header"),
+        (
+            "ping http://h -H Authorization: Bearer b1234567",
+            "ping http://h -H 'Authorization: Bearer b1234567'",
+            "quote the header, as in -H 'Authorization: Bearer TOKEN', or read it from a variable",
+        ),
+        (
+            "ping http://h -H X-API-Key: b1234567",
+            "ping http://h -H 'X-API-Key: b1234567'",
+            "quote the header, as in -H 'X-API-Key: VALUE', or read it from a variable",
+        ),
         ("ping -e KEY x node a.js", "ping -e KEY=x node a.js", "did you mean"),
         ("ping node a.js -e KEY x", "ping node a.js -e KEY=x", "did you mean"),
     ],
@@ -72,10 +91,38 @@ def test_other_values_are_not_joined(line: str) -> None:
         ("tools/call w - --demo", "tools/call w --tool-args - --demo", "to read all arguments from standard input"),
         ("tools/call w @f a=1", "tools/call w NAME=@f a=1", "arguments are key=value"),
         ("a b @f", "a b NAME=@f", "arguments are key=value"),
+        ("tools/call w 'a: 2' 'b : 3'", "tools/call w a=2 b=3", "arguments are key=value"),
+        ("tools/call w a: 2 b : 3", "tools/call w a=2 b=3", "arguments are key=value"),
+        ("tools/call w -a=2 --demo", "tools/call w a=2 --demo", "arguments are key=value"),
+        ("tools/call w -a 2 --demo", "tools/call w a=2 --demo", "arguments are key=value"),
+        ("-m tools/call -n w -a=2", "-m tools/call -n w -a a=2", "arguments are key=value"),
+        ("tools/call w -a sku A1", "tools/call w -a sku=A1", "arguments are key=value"),
+        ("tools/call w -a b=1 --tool-arg sku: A1", "tools/call w -a b=1 --tool-arg sku=A1", "arguments are key=value"),
+        ("tools/call w -a sku:A1", "tools/call w -a sku=A1", "arguments are key=value"),
     ],
 )
 def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
     assert corrected(corrected_arguments, line) == (right, reason)
+
+
+@pytest.mark.parametrize("line", ["tools/call w a=1 '{}'", "tools/call w --tool-arg x", "tools/call w -a"])
+def test_unclear_arguments_are_not_mended(line: str) -> None:
+    assert corrected_arguments(shlex.split(line), KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("tools/call w --tool-args a=1 b=2 --demo", "tools/call w --tool-arg a=1 b=2 --demo"),
+        ("tools/call w --quiet --tool-args=a=1", "tools/call w --quiet --tool-arg=a=1"),
+        ("tools/call w --tool-args '{\"a\"=1}'", None),
+        ("tools/call w --tool-args", None),
+    ],
+)
+def test_flag_for_all_arguments_becomes_that_for_one(line: str, right: str | None) -> None:
+    found = with_singular_flag("--tool-args", shlex.split(line), KNOWN)
+
+    assert (None if found is None else shlex.join(found.argv)) == right
 
 
 def test_valid_arguments_are_not_mended() -> None:

@@ -1,0 +1,25 @@
+"""Find several words that quotation marks have joined into one."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from mcpi.core.cli.foreign_flags import method_named
+from mcpi.core.cli.words import roles
+from mcpi.core.flags.declare import Flag
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
+from mcpi.core.outcome.result import Success
+from mcpi.core.secrets.detection import mask_word
+from mcpi.core.targets.target import is_launcher, split_command
+
+REASON = "write the words without quotes"
+
+
+def quoted_problem(words: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> Invalid | None:
+    """Return the fault for a first word that contains a method, or a command, and further words."""
+    bare = roles(words, known).bare
+    whole = words[bare[0]] if bare else ""
+    match split_command(whole):
+        case Success((first, _, *_) as parts) if is_launcher(first) or method_named(first, methods):
+            fault = Invalid("INVALID_ARGUMENT", "", f"{mask_word(whole)!r} is one word because of the quotes")
+            return with_correction(fault, Correction(whole, parts, REASON))
+        case _:
+            return None

@@ -1,0 +1,126 @@
+"""Flags of other tools are translated, and unknown flags of tools become arguments."""
+
+import shlex
+
+import pytest
+
+from mcpi.core.cli.mistakes.translated_flags import without_foreign_flag
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.prompts import GetPrompt
+from mcpi.plugins.methods.tools.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt))
+BODY = '{"jsonrpc":"2.0","method":"tools/list","params":{"a":1}}'
+
+
+def translated(flag: str, line: str) -> str | None:
+    """Return the line without the flag."""
+    found = without_foreign_flag(flag, shlex.split(line), KNOWN)
+    return None if found is None else " ".join((*found.argv, *found.rest.split()))
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("-sku", "tools/call w -sku=A1 -- node", "tools/call w sku=A1 -- node"),
+        ("-value", "tools/call w -value=1 --demo", "tools/call w value=1 --demo"),
+        ("-b", "tools/call w -b 3 --demo", "tools/call w b=3 --demo"),
+        ("-3", "tools/call w --b -3 --demo", "tools/call w b=-3 --demo"),
+        ("-3", "tools/call w -b -3 --demo", None),
+        ("-3", "-3 --demo", None),
+        ("--a", "--demo tools/call w --a 2", "--demo tools/call w a=2"),
+        ("--a", "tools/call http://h w --a 2", "tools/call http://h w a=2"),
+        ("--a", "http://h call w --a 2", "http://h call w a=2"),
+        ("--a", "--method tools/call -n w --a 2 --demo", "--method tools/call -n w --tool-arg a=2 --demo"),
+        ("--a", "prompts/get p --a 2 --config f", "prompts/get p a=2 --config f"),
+        ("--a", "tools/call w --a 2 node x.js", "tools/call w a=2 node x.js"),
+        ("--a", "tools/call w --a node x.js", None),
+        ("--a", "tools/call w --a 2 mine", None),
+        ("--a", "tools/call w node x.js --a 2", None),
+        ("--a", "tools/call --a 2 w --demo", None),
+        ("--a", "--demo --a 2", None),
+        ("--timout", "tools/call w --timout 2 --demo", None),
+    ],
+)
+def test_unknown_flag_after_a_name_is_an_argument(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("--query", "tools/call w --query x --demo", "tools/call w query=x --demo"),
+        ("--query", "tools/call w --query .x --demo", "tools/call w --demo | jq .x"),
+        ("--url", "tools/call w --url http://h -- node", "tools/call w url=http://h -- node"),
+        ("--name", "tools/call w --name x --demo", "tools/call w name=x --demo"),
+        ("--name", "tools/call --name w --demo", "tools/call --tool-name w --demo"),
+        ("--input", "tools/call w --input x --demo", "tools/call w input=x --demo"),
+        ("--input", "tools/call w --input {} --demo", "tools/call w --tool-args {} --demo"),
+        ("--input", "tools/call w --input=a=1 --demo", "tools/call w --tool-arg=a=1 --demo"),
+        ("--args", "prompts/get p --args a=1 --demo", "prompts/get p --prompt-arg a=1 --demo"),
+        ("--arg", "tools/call w --arg a --demo", "tools/call w --tool-arg a --demo"),
+        ("--arg", "tools/call w --arg {} --demo", "tools/call w --tool-args {} --demo"),
+        ("--data", "tools/call w --data x --demo", "tools/call w data=x --demo"),
+        ("-d", "tools/call w -d a=1 --demo", "tools/call w --tool-arg a=1 --demo"),
+        ("-t", "tools/call w -t x --demo", "tools/call w t=x --demo"),
+        ("-t", "ping -t http http://h", "ping --transport http http://h"),
+        ("--token-x", "tools/call w --format json --demo", None),
+        ("--format", "tools/call w --format json --demo", "tools/call w --demo"),
+    ],
+)
+def test_flag_of_another_tool_may_be_an_argument(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("--url", "tools/call w a=1 --url http://h", "tools/call http://h w a=1"),
+        ("--url", "--url http://h tools/call w", "tools/call http://h w"),
+        ("--url", "--url=http://h tools/call w", "tools/call http://h w"),
+        ("--url", "--url http://h ping", "http://h ping"),
+        ("--url", "ping node a.js --url http://h", None),
+        ("--http", "ping --http=http://h", "ping http://h"),
+        ("--stdio", "ping --stdio 'node a.js'", "ping -- node a.js"),
+        ("--stdio", "ping --stdio node a.js", "ping node a.js"),
+        ("-L", "-L http://h ping", "http://h ping"),
+        ("-i", "ping docker run -i x", None),
+        ("--command", "ping --command node a.js --quiet", "ping --quiet -- node a.js"),
+        ("--command", "ping --command node a.js b", "ping b -- node a.js"),
+        ("--command", "ping --command uvx pkg", "ping -- uvx pkg"),
+        ("--command", "ping --command mine pkg", "ping pkg -- mine"),
+        ("--command", "ping --command=node x", "ping x -- node"),
+        ("--command", "ping --command node -- a.js", "ping -- node a.js"),
+        ("--target", "call http://h --target w a=1", "call http://h --tool-name w a=1"),
+        ("--target", "call --target w a=1", "call --tool-name w a=1"),
+        ("--target", "ping --target 'node a.js'", "ping -- node a.js"),
+    ],
+)
+def test_flag_for_the_target_becomes_the_target(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        (f"http://h -d '{BODY}'", 'tools/list http://h --params {"a":1}'),
+        ('http://h -d \'{"jsonrpc":"2.0","method":"ping"}\'', "ping http://h"),
+        ('http://h -d \'{"jsonrpc":"2.0"}\'', "http://h"),
+        (f"tools/list http://h -d '{BODY}'", "tools/list http://h"),
+        ("ping http://h -d {}", "ping --params {} http://h"),
+        ("ping http://h -d {", "ping http://h --params {"),
+    ],
+)
+def test_body_of_a_request_becomes_a_method_with_parameters(line: str, right: str) -> None:
+    found = translated("-d", line)
+
+    assert found is not None
+    assert sorted(found.split()) == sorted(right.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "right"), [("--max-time 5 ping", "--timeout 5s ping"), ("--max-time=5s ping", "--timeout=5s ping")]
+)
+def test_seconds_of_curl_get_their_unit(line: str, right: str) -> None:
+    assert translated("--max-time", line) == right
