@@ -213,7 +213,7 @@ class QueueEntry(Record):
 
 
 class PendingRequest(Record):
-    """A request of the server that waits for an answer."""
+    """A request from the server that has not been answered yet."""
 
     id: str
     kind: Literal["sampling", "elicitation", "roots", "request"]

@@ -68,17 +68,17 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Add these handlers, and restart all handlers at their first answer; their capabilities must be declared."""
+        """Add these handlers, and reset all handlers to their first answer; their capabilities must already be declared."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)
 
     def resolve(self, id: str, result: Mapping[str, Printable]) -> None:  # noqa: A002 - the name of the entry's field
-        """Answer a pending request of the server."""
+        """Answer a pending request from the server."""
         self._do(lambda: self._pending.resolve(id, result))
 
     def reject(self, id: str, reason: str = "rejected by the user") -> None:  # noqa: A002 - see above
-        """Refuse a pending request of the server with an error."""
+        """Reject a pending request from the server with an error."""
         self._do(lambda: self._pending.reject(id, reason))
 
 

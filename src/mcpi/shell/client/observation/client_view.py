@@ -135,7 +135,7 @@ class ClientView:
 
     @property
     def pending(self) -> list[PendingRequest]:
-        """The requests of the server that wait for an answer."""
+        """The requests from the server that have not been answered yet."""
         return self._pending.entries
 
     @overload
