@@ -172,7 +172,7 @@ class Web:
             return JSONResponse({"text": f"{error.code}: {error}"})
 
     async def answer(self, request: Request) -> Response:
-        """Respond to a pending request of the server."""
+        """Respond to a pending request from the server."""
         given = await body(request)
         try:
             self.client.resolve(given["id"], given["result"])

@@ -107,7 +107,7 @@ class TransportEvent:
 
 @frozen
 class FunctionAnswered:
-    """The reply of a user function to a request of the server."""
+    """The reply of a user function to a request from the server."""
 
     number: int
     reply: Reply

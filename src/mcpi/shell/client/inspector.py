@@ -245,7 +245,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
-        """Wait for a number of seconds, and return the logs, notifications, server requests and violations from that time."""
+        """Wait, and return the logs, notifications, server requests and violations of the next seconds."""
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()
