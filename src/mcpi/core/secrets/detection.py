@@ -104,6 +104,11 @@ def mask_word(word: str) -> str:
     return "".join(HIDDEN if secret else text for text, secret in _parts(word))
 
 
+def mask_any_key(word: str) -> str:
+    """Mask the secrets in a word that may itself be one, as it is in no valid position."""
+    return "".join(HIDDEN if secret else text for text, secret in _path_parts(mask_word(word)))
+
+
 def mask_url(url: str) -> str:
     """Mask the secrets in a URL: those that `secrets_in_url` finds, and all credentials."""
     try:

@@ -13,7 +13,14 @@ from mcpi.core.frozen import frozen
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
-from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
+from mcpi.core.secrets.detection import (
+    mask_any_key,
+    mask_url,
+    mask_word,
+    secrets_in_pairs,
+    secrets_in_url,
+    secrets_in_words,
+)
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
 
@@ -164,7 +171,7 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
 def _unexpected(word: str, url: str) -> Failure[Invalid]:
     """Return the failure for a word after a URL, which may be a header as httpie writes it."""
     name, colon, value = word.partition(":")
-    failed = _wrong(f"unexpected word {mask_word(word)!r} after the URL {mask_url(url)}")
+    failed = _wrong(f"unexpected word {mask_any_key(word)!r} after the URL {mask_url(url)}")
     if not colon or not is_header_name(name) or value.startswith("//"):
         return failed
     if not value.strip() or mask_word(word) != word:

@@ -91,6 +91,12 @@ def test_url_with_further_words_is_rejected() -> None:
     )
 
 
+def test_error_message_does_not_quote_a_word_that_looks_like_a_key() -> None:
+    assert parse_target(("http://h/mcp", "f3a9c1e8b7d64a5f9c0e"), None) == invalid(
+        "unexpected word '***' after the URL http://h/mcp"
+    )
+
+
 def test_empty_target_is_rejected() -> None:
     problem = "expected a command or a URL, got an empty string"
 

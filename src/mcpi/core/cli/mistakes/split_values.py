@@ -40,6 +40,8 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
                 )
             joined = " ".join(words[value : after + more])
             return CorrectedLine((*argv[:value], joined, *argv[after + more :]), _quoting(words[place], joined))
+        if flag.name == "--token" and words[value].lower() in _SCHEMES:
+            return CorrectedLine((*argv[:value], *argv[after:]), "--token requires the token alone")
         if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and not starts_server(words[after]):
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))

@@ -34,6 +34,7 @@ def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[
         ("ping http://h --header A: bearer", "ping http://h --header 'A: bearer'", "quote the header"),
         ("ping http://h -H A: b c", "ping http://h -H 'A: b c'", "quote the header"),
         ("ping http://h -H A: b c --quiet", "ping http://h -H 'A: b c' --quiet", "quote the header"),
+        ("ping http://h --token Bearer b1", "ping http://h --token b1", "--token requires the token alone"),
         ("ping http://h -H A:Bearer b c", "ping http://h -H 'A:Bearer b' c", "quote the header"),
         ("tools/call http://h -H A: b c", "tools/call http://h -H 'A: b' c", "quote the header"),
         (

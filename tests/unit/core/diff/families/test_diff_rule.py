@@ -24,6 +24,10 @@ def test_class_of_a_rule_depends_on_the_side(rule: str, side: Side, expected: st
     assert RULES[rule].judge(side)[0] == expected
 
 
+def test_reason_of_a_schema_rule_depends_on_the_side() -> None:
+    assert [RULES[rule].depends_on_side for rule in ("minimum-raised", "tool-removed")] == [True, False]
+
+
 def test_reason_states_the_change_and_its_effect() -> None:
     assert RULES["minimum-raised"].judge("input")[1] == (
         "the minimum was raised: arguments that used to be valid may be rejected"
