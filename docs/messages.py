@@ -11,6 +11,14 @@ from attrs import fields, frozen
 from mcpi.core.outcome import faults
 
 SOURCE = Path(__file__).parents[1] / "src" / "mcpi"
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+CONSTANTS = {
+    node.targets[0].id: str(node.value.value)
+    for tree in TREES.values()
+    for node in tree.body
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant)
+}
+"""The values of the modules' constants."""
 CLASSES: dict[str, type] = {
     owner.__name__: owner
     for owner in (
@@ -30,7 +38,8 @@ FIXED = {
     "MissingCapability": "CAPABILITY_MISSING",
 }
 """The codes of the faults that have only one."""
-ELSEWHERE = "other"
+RESULTS = {"type_name": "type", "len": "number", "era_of": "era"}
+"""The names of variable parts that are results of these functions."""
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -55,7 +64,9 @@ class Builder:
 def table() -> Iterator[str]:
     """Yield the page."""
     yield "# Error messages\n"
-    yield "The error messages by their code, with variable parts in braces. [Errors](../errors.md) explains the codes."
+    yield "This page lists the error messages by code, with variable parts in braces. mcpi prints many of them after"
+    yield "the flag, file or argument that they are about, as in `--timeout: expected a duration …`."
+    yield "[Errors](../errors.md) explains the codes."
     code = ""
     for message in sorted(set(_messages())):
         if message.code != code:
@@ -71,19 +82,18 @@ def _cell(text: str) -> str:
 
 
 def _messages() -> Iterator[Message]:
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
     shared = {
         name: Builder(tuple(one.name for one in fields(owner)), FIXED.get(name, "")) for name, owner in CLASSES.items()
     }
     shared |= {
         node.name: found
-        for tree in trees.values()
+        for tree in TREES.values()
         for node in ast.walk(tree)
         if isinstance(node, Function)
         and not node.name.startswith("_")
         and (found := _builder(node, shared)) is not None
     }
-    for path, tree in trees.items():
+    for path, tree in TREES.items():
         own = {
             node.name: found
             for node in ast.walk(tree)
@@ -118,8 +128,7 @@ def _arguments(call: ast.Call, builder: Builder) -> dict[str, list[ast.expr]]:
 
 
 def _code(arguments: dict[str, list[ast.expr]], builder: Builder) -> str:
-    given = [one.value for one in arguments.get("code", ()) if isinstance(one, ast.Constant)]
-    return str(given[0]) if given else builder.code
+    return " or ".join(text for one in arguments.get("code", ()) for text in _texts(one)) or builder.code
 
 
 def _of_call(call: ast.Call, builder: Builder, module: str) -> Iterator[Message]:
@@ -127,7 +136,7 @@ def _of_call(call: ast.Call, builder: Builder, module: str) -> Iterator[Message]
     hints = tuple(text for one in arguments.get("hints", ()) for text in _texts(one))
     for problem in arguments.get("problem", ()):
         for text in _texts(problem):
-            yield Message(_code(arguments, builder) or ELSEWHERE, text, hints, module)
+            yield Message(_code(arguments, builder), text, hints, module)
 
 
 def _texts(node: ast.expr) -> Iterator[str]:
@@ -136,7 +145,7 @@ def _texts(node: ast.expr) -> Iterator[str]:
         case ast.Constant(value=str(text)) if text:
             yield text
         case ast.JoinedStr(values=values):
-            yield "".join(str(one.value) if isinstance(one, ast.Constant) else f"{{{_shown(one)}}}" for one in values)
+            yield "".join(str(one.value) if isinstance(one, ast.Constant) else _shown(one) for one in values)
         case ast.IfExp(body=body, orelse=orelse):
             yield from (*_texts(body), *_texts(orelse))
         case ast.Tuple(elts=elements):
@@ -147,9 +156,20 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 def _shown(node: ast.expr) -> str:
-    """Return the name of a variable part: the last name of the expression."""
-    value = node.value if isinstance(node, ast.FormattedValue) else node
-    for one in ast.walk(value):
-        if isinstance(one, ast.Attribute | ast.Name):
-            return (one.attr if isinstance(one, ast.Attribute) else one.id).strip("_")
-    return "..."
+    """Return the name of a variable part, without the calls that format it; the value of a constant."""
+    match node:
+        case ast.FormattedValue(value=value):
+            return _shown(value)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return CONSTANTS.get(name) or f"{{{name.strip('_')}}}"
+        case ast.Call(func=ast.Name(id=name)) if name in RESULTS:
+            return f"{{{RESULTS[name]}}}"
+        case ast.Call(args=[ast.GeneratorExp() as items, *_]):
+            return _shown(items.generators[0].iter)
+        case ast.Call(args=[first, *_]) if not isinstance(first, ast.Constant):
+            return _shown(first)
+        case ast.Call(func=ast.Attribute(value=value)) | ast.Subscript(value=value):
+            return _shown(value)
+        case _:
+            inner = [one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute)]
+            return _shown(inner[0]) if inner else "{...}"

@@ -202,7 +202,7 @@ def test_dry_run_prints_the_request_without_connecting(mcpi: Mcpi) -> None:
     params = ran.json["messages"][0]["params"]
     assert params == {"name": "t", "arguments": {"n": 1.5}, "_meta": {"progressToken": 1}}
     assert '"n": 1.50' in ran.stdout
-    assert ran.json["presumes"].startswith("a server of the handshake era")
+    assert ran.json["presumes"].startswith("the server belongs to the handshake era")
 
 
 def test_dry_run_of_a_modern_method_shows_the_modern_request(mcpi: Mcpi) -> None:

@@ -147,9 +147,10 @@ def test_scripts_shown_in_ci_docs_match_the_example_files(name: str) -> None:
 ROW = re.compile(r"^\| (\d+|1, 2 or 124) \| (.+) \|$", re.MULTILINE)
 CAUSES = {
     "`isError`": "`isError` in a script",
-    "an expectation": "a failed expectation",
+    "a failed expectation": "a failed expectation",
     "a violation": "a violation with",
     "a lost connection": "a lost connection",
+    "any other failure": "failure:",
     "a JSON-RPC error": "a JSON-RPC error",
     "a timeout": "timeout",
 }

@@ -193,7 +193,7 @@ ERRORS = (
         "1 change: 1 breaking",
         *("diff", '{"lockVersion":1,"prompts":[{"name":"p"}]}', '{"lockVersion":1}', "--compact"),
         printed='{"changes":[{"rule":"prompt-removed","class":"breaking","prompt":"p","pointer":"","old":{"name":"p"},'
-        '"new":null,"why":"requests for the prompt fail"}],'
+        '"new":null,"why":"the prompt was removed: requests for it fail"}],'
         '"summary":{"breaking":1,"additive":0,"routing":0,"cosmetic":0}}',
     ),
     failed(
@@ -278,13 +278,13 @@ def test_error_is_in_the_structured_document(
 def test_errors_page_states_category_and_exit_code_of_each_code() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
     found = re.findall(
-        r"^`([A-Z_]+)`, category (depends on the number|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$",
+        r"^`([A-Z_]+)`, category (depends on the JSON-RPC error code|\w+), exit code (\d+)(, retryable(?: if .+)?)?\.$",
         page,
         re.MULTILINE,
     )
     known = {error.code: (error.category, error.exit, error.retryable) for error in ERRORS}
     # The category depends on the error code, the exit code on --fail-on-error.
-    known["JSON_RPC_ERROR"] = ("depends on the number", *known["JSON_RPC_ERROR"][1:])
+    known["JSON_RPC_ERROR"] = ("depends on the JSON-RPC error code", *known["JSON_RPC_ERROR"][1:])
     known["TOOL_ERROR"] = ("application", 0, False)
 
     assert {code: (category, int(number), bool(retry)) for code, category, number, retry in found} == known

@@ -225,7 +225,7 @@ def test_list_methods_prints_the_flags(mcpi: Mcpi) -> None:
             "required": False,
             "repeatable": False,
             "default": None,
-            "help": "Report the tools per shelf for this many shelves; 0 is not handled.",
+            "help": "Divide the tools among this many shelves, and report the number per shelf.",
         },
     ]
     found = [flag for method in ran.json for flag in method["parameters"]]

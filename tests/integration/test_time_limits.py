@@ -108,7 +108,7 @@ def test_url_without_a_response_times_out(mcpi: Mcpi, body: str, more: tuple[str
     with slow_response(BODIES[body]) as url:
         ran = check_ends(mcpi, url, *mode, *more)
 
-    assert (ran.stdout, "within 1 s" in ran.stderr) == ("", True)
+    assert (ran.stdout, " within " in ran.stderr) == ("", True)
 
 
 def test_timeout_applies_to_each_request_not_to_their_sum(mcpi: Mcpi) -> None:

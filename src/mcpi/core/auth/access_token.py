@@ -108,16 +108,18 @@ def token_fault(response: Response, what: str) -> Fault:
     return http_failure(response.status, response.url, response.headers, response.body, what)
 
 
-def oauth_error_fault(error: str, members: Mapping[str, Json], who: str, status: int | None = None) -> Unauthorized:
+def oauth_error_fault(
+    error: str, members: Mapping[str, Json], rejection: str, status: int | None = None
+) -> Unauthorized:
     """Build the fault for an OAuth error, with all its fields."""
     fields: dict[str, Printable] = {"error": error}
     texts = {name: as_text(members.get(name)) for name in ("error_description", "error_uri")}
     fields |= {name: text for name, text in texts.items() if text}
-    because = f": {texts['error_description']}" if texts["error_description"] else ""
+    description = f": {texts['error_description']}" if texts["error_description"] else ""
     evidence = (f"more at {texts['error_uri']}",) if texts["error_uri"] else ()
     hints = (f"{error} means: {_MEANING[error]}",) if error in _MEANING else ()
     about = fields if status is None else {"status": status, **fields}
-    return Unauthorized(f"{who} with {error}{because}", evidence, hints, about)
+    return Unauthorized(f"{rejection} with {error}{description}", evidence, hints, about)
 
 
 def seconds(value: Json) -> int | None:

@@ -63,21 +63,21 @@ class ResourceUpdate(Record):
 
 
 class CapabilitiesChange(Record):
-    """The capabilities of the server became known or unknown."""
+    """The capabilities of the server were received, or were cleared when the client disconnected."""
 
     type: Literal["capabilities"] = "capabilities"
     capabilities: dict[str, Any] | None
 
 
 class ServerInfoChange(Record):
-    """The name and version of the server became known or unknown."""
+    """The name and version of the server were received, or were cleared when the client disconnected."""
 
     type: Literal["serverInfo"] = "serverInfo"
     server_info: Implementation | None
 
 
 class InstructionsChange(Record):
-    """The instructions of the server became known or unknown."""
+    """The instructions of the server were received, or were cleared when the client disconnected."""
 
     type: Literal["instructions"] = "instructions"
     instructions: str | None

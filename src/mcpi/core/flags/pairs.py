@@ -136,9 +136,8 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
     if not colon:
         return invalid(flag, "expected 'Name: Value', but there is no colon")
     if not is_header_name(name):
-        return invalid(
-            flag, f"the name {undecodable(name)}" if undecodable(name) else f"{name!r} is not a valid header name"
-        )
+        problem = undecodable(name)
+        return invalid(flag, f"the name {problem}" if problem else f"{name!r} is not a valid header name")
     if not value:
         return invalid(flag, f"the header {name} has no value")
     bytes_problem = undecodable(value)

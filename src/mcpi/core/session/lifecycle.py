@@ -27,7 +27,7 @@ TRANSITIONS: Mapping[tuple[State, Trigger], tuple[State, str]] = {
     ("error", "reconnect"): ("connecting", "wait for the backoff, open the transport and negotiate"),
     ("error", "give_up"): ("disconnected", "report the failure"),
     ("error", "disconnect"): ("disconnecting", "release the transport"),
-    ("disconnecting", "cleanup_complete"): ("disconnected", "all resources are released"),
+    ("disconnecting", "cleanup_complete"): ("disconnected", "release all resources"),
 }
 
 

@@ -131,7 +131,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return await self._on_loop().run(self._connect_once)
 
     async def disconnect(self) -> None:
-        """Close the connection, fail all pending requests, and forget the server; listeners stay registered."""
+        """Close the connection, fail all pending requests, and clear the server's data; listeners stay registered."""
         await self._on_loop().run(self._disconnect)
 
     async def close(self) -> None:
@@ -217,7 +217,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             self.session.advance(trigger)
 
     async def refresh(self) -> None:
-        """Fetch and cache all lists that the server declares; a list that changes later is fetched again."""
+        """Fetch and cache all lists that the server offers; a list that changes later is fetched again."""
         await self._on_loop().run(self._calls.refresh)
 
     async def call(self, method: str, /, **arguments: Any) -> Result:  # noqa: ANN401 - the arguments depend on the method
@@ -245,7 +245,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
-        """Wait, and return the logs, notifications, server requests and violations of the next seconds."""
+        """Wait this long, and return the logs, notifications, server requests and violations that arrive."""
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()

@@ -124,7 +124,7 @@ class InspectorOptions:
     force: bool = False
     """Send requests even if the server did not declare the capability that they require."""
     debug: bool = False
-    """Start the server, which must run Node.js, with its debugger enabled; required for `Inspector.breakpoint`."""
+    """Start the server, which must run on Node.js, with the debugger enabled; required for `Inspector.breakpoint`."""
     validate: bool = False
     """Validate all messages against the schema of the negotiated version, and results against the output schemas of the
     tools; report violations."""

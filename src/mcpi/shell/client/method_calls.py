@@ -98,7 +98,7 @@ class MethodCalls:
         return _value(bound, {*given, *(one.name for one in fields(method.args))} if isinstance(bound, Failure) else ())
 
     async def refresh(self) -> None:
-        """Fetch all lists that the server declares."""
+        """Fetch all lists that the server offers."""
         lists, found = self._state.lists, self.catalog.owned[LISTEN].method
         if lists.should_subscribe(self._session.server):
             # Fetch the lists even if the server refuses the subscription to changes.

@@ -68,7 +68,7 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Add these handlers, and reset all handlers to their first answer; the capabilities must be declared."""
+        """Add these handlers, and restart every list of responses; the client must have declared the capabilities."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)

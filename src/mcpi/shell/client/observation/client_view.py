@@ -143,7 +143,7 @@ class ClientView:
     @overload
     def events(self, *types: type[E]) -> Subscription[E]: ...
     def events(self, *types: type[Record]) -> Subscription[Any]:
-        """Return an async iterator over all further events, or those of these classes; reconnects do not end it."""
+        """Iterate over all further events, or only those of the given classes; reconnects do not end the iterator."""
         return self._listeners.subscribe(types)
 
     def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:
