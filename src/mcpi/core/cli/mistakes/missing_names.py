@@ -29,6 +29,8 @@ from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
 _KEY = re.compile(r"[a-z]\w*:?=")
 """The beginning of an argument; variables for the server are usually uppercase."""
 ACRONYMS = ("URI", "ID")
+_NOUNS = ("tool", "prompt", "resource", "template")
+"""Words that users of kubectl write before a name."""
 _PATHS = ("./", "../", "/", "~/")
 
 
@@ -50,7 +52,11 @@ def with_name_hint(
         noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
         shown = " and ".join(map(repr, mask_words(names)))
         problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
-        return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, ("run mcpi once for each",))
+        hint = "run mcpi once for each"
+        if names[0].removesuffix("s") in _NOUNS:
+            kept = [word for word in ours if word != names[0]]
+            hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
+        return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, (hint,))
     if not reason:
         return no_target(*ours).failure()
     return evolve(fault, hints=(*fault.hints, f"{reason}: {PROGRAM} {command_line(ours, command)}"))

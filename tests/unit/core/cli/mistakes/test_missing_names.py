@@ -108,5 +108,10 @@ def test_other_words_may_be_a_target(method: str, flag: str, word: str) -> None:
     assert unflagged_arguments(GivenFlags({flag: ("x",)}, (word,)), method) is None
 
 
+@pytest.mark.parametrize("noun", ["tool", "tools"])
+def test_noun_before_the_name_is_omitted(noun: str) -> None:
+    assert hinted(f"describe {noun} add -- node a.js").hints == ("did you mean: mcpi describe add -- node a.js",)
+
+
 def test_second_item_is_rejected() -> None:
     assert hinted("describe add a=1 -- node a.js").problem == "describe takes one name, got 'add' and 'a=1'"
