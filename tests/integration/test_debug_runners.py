@@ -22,7 +22,7 @@ HITS = [1, 2, 3, 4, 4, 5, 5, 6, 6]
 """Values while a file loads the module, and in the tests that follow."""
 THREADS = {
     "jest": [HITS * 2],
-    "jest, started by `NODE_OPTIONS`": [HITS * 2],
+    "jest, with `NODE_OPTIONS`": [HITS * 2],
     "jest, several workers": [HITS, HITS],
     "vitest, threads": [HITS, HITS],
     "vitest, forks": [HITS, HITS],
@@ -30,8 +30,8 @@ THREADS = {
     "node:test": [HITS],
     "ts-node": [HITS],
     "tsx": [HITS],
-    "esbuild": [HITS],
-    "webpack": [HITS],
+    "a bundle built by esbuild": [HITS],
+    "a bundle built by webpack": [HITS],
 }
 """The values in each thread that runs tests."""
 
