@@ -74,6 +74,34 @@ def test_closed_stdout_ends_the_stream_without_an_error() -> None:
     assert (ran.returncode, len(ran.stdout.splitlines()), ran.stderr.count("Traceback")) == (0, 3, 0)
 
 
+CLOSED = (
+    # The interrupted step fails; a script that has ended keeps its own exit code.
+    ("| true", 130, 130),
+    ("--ndjson | head -1", 130, 130),
+    ("--output {folder}/result.json | true", 1, 0),
+    ("| head -1", 1, 0),
+)
+
+
+@pytest.mark.parametrize("steps", [["ping", "fail"], ["ping", "ping"]], ids=" ".join)
+@pytest.mark.parametrize(("reader", "failing", "passing"), CLOSED)
+def test_script_whose_reader_leaves_has_a_verdict_and_a_report(
+    tmp_path: Path, steps: list[str], reader: str, failing: int, passing: int
+) -> None:
+    script, report = tmp_path / "script.json", tmp_path / "junit.xml"
+    slow = {"method": "tools/call", "toolName": "slow", "toolArgs": {"steps": 1, "delayMs": 300}}
+    ends = {"ping": {"method": "ping"}, "fail": {"method": "tools/call", "toolName": "fail"}}
+    script.write_text(json.dumps([ends[steps[0]], slow, ends[steps[1]]]), "utf-8")
+    command = f"{COMMAND} --demo --script {script} --report-junit {report} {reader.format(folder=tmp_path)}"
+
+    ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)  # noqa: S607
+
+    assert (ran.returncode, "<testsuite" in report.read_text("utf-8")) == (
+        failing if "fail" in steps else passing,
+        True,
+    )
+
+
 def test_signal_ends_the_stream_cleanly() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         word = f"follow-signal-{os.getpid()}-{number}"

@@ -196,6 +196,20 @@ def test_ndjson_events_precede_the_result_without_an_empty_line(mcpi: Mcpi) -> N
     assert events[-1]["result"]["content"] != []
 
 
+def test_ndjson_of_a_call_prints_its_events_and_ends_with_the_result(mcpi: Mcpi) -> None:
+    ran = mcpi("--demo", "tools/call", "slow", "steps=2", "delayMs=1", "--ndjson")
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+
+    assert (ran.exit_code, [one["event"] for one in events]) == (0, ["notification", "notification", "result"])
+
+
+@pytest.mark.parametrize(("code", "flags"), [(124, ("--timeout", "1s")), (1, ("--fail-on-error",))])
+def test_ndjson_does_not_change_the_exit_code(mcpi: Mcpi, code: int, flags: tuple[str, ...]) -> None:
+    call = ("slow", "steps=1", "delayMs=60000", "--connect-timeout", "30s") if code == 124 else ("fail",)
+
+    assert mcpi("--demo", "tools/call", *call, "--ndjson", *flags).exit_code == code
+
+
 def test_max_events_zero_still_prints_the_result(mcpi: Mcpi) -> None:
     ran = mcpi(*STREAM, "--ndjson", "--max-events", "0", *OLD)
 

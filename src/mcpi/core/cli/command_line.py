@@ -112,7 +112,7 @@ def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> se
     if "--follow" in own:
         mute |= set(DOCUMENTS)
     elif any(flag in own for flag in DOCUMENTS):
-        mute |= {"--follow"}
+        mute |= {"--follow"} | ({"--ndjson"} - set(own) if "--script" not in own else set())
     if "--script" in own:
         mute |= {"--params", *EXCLUDED_BY_SCRIPT} - set(NEVER_IGNORED)
     elif any(flag in own for flag in ("--method", "--follow", "--watch")):

@@ -3,6 +3,7 @@
 from mcpi.core.cli.words import NO_METHOD
 from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
 from mcpi.core.flags.pairs import invalid
+from mcpi.core.flags.types import either
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
@@ -50,11 +51,13 @@ RULES = (
     FlagRule("--refetch", requires=("--follow",), named=True),
     FlagRule("--ping-interval", requires=("--follow",), named=True),
     FlagRule("--var", requires=("--script",), named=True),
-    FlagRule("--ndjson", requires=("--script", "--follow"), named=True),
+    FlagRule("--ndjson", requires=("--script", "--follow", "--method"), named=True),
     FlagRule("--ndjson", excludes=("--output",), named=True),
     FlagRule("--script", excludes=EXCLUDED_BY_SCRIPT),
 )
 """Rules for every command line."""
+CALLS = (FlagRule("--ndjson", excludes=DOCUMENTS, named=True),)
+"""Rules for command lines without a script."""
 CONNECTED = (
     FlagRule("--breakpoint", requires=("--expression",)),
     FlagRule("--expression", requires=("--breakpoint",)),
@@ -73,6 +76,7 @@ def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
     """Return the failure if flags exclude each other, or have no meaning for the method."""
     connects = CONNECTED if method is None or method.connects else ()
     found = _opposites(given) or _repeated(given, method) or _method_flags(given, method) or _first(given, RULES)
+    found = found or (None if "--script" in given.values else _first(given, CALLS))
     found = found or _file_flags(given) or _first(given, connects) or _era_flags(given)
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
@@ -95,7 +99,7 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
         return None
     origin, hints = given.origins.get(rule.flag, rule.flag), (rule.hint,) if rule.hint else ()
     if rule.requires and not any(name in given.values for name in rule.requires):
-        return invalid(origin, f"requires {' or '.join(rule.requires)}", *hints)
+        return invalid(origin, f"requires {either(rule.requires)}", *hints)
     called = {"--method": f"the method {given.values['--method'][-1]}"} if "--method" in given.values else {}
     beside = [given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes]
     return invalid(origin, f"cannot be combined with {beside[0]}", *hints) if beside else None

@@ -213,7 +213,7 @@ class ModeOptions:
     var: tuple[ScriptVariable, ...] = ()
     """Value of ${NAME} in the script: NAME=TEXT for a string, or NAME:=JSON; repeatable."""
     ndjson: bool = False
-    """Print each step's envelope on one line when the step ends; with --follow, print only events, as they arrive."""
+    """Print events as they arrive, and the result as an event; in a script, print an envelope after each step."""
     expect: tuple[Expectation, ...] = ()
     """/POINTER=VALUE or /POINTER:OPERATOR=VALUE: check the result, and exit 1 if it does not match; repeatable."""
     watch: Duration | None = None
@@ -238,6 +238,12 @@ class ModeOptions:
     """Print a one-page guide for AI agents."""
     help: bool = False
     """Show this help."""
+
+    @property
+    def prints_events(self) -> bool:
+        """True if events are printed one by one: in follow mode, or for a single call with --ndjson."""
+        return self.follow or (self.ndjson and self.script is None)
+
     version: bool = False
     """Show the version."""
 

@@ -54,7 +54,7 @@ def terms(invocation: Invocation) -> Terms:
         or not method.is_protocol_method
         or invocation.mode.follow,
         authorize=obtains_tokens(invocation),
-        open_server_stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
+        open_server_stream=invocation.mode.prints_events or method is None or not method.name.endswith("/list"),
     )
 
 
@@ -75,7 +75,7 @@ def with_mode_output(invocation: Invocation) -> Invocation:
         output, talk = evolve(output, quiet=True), evolve(talk, validate=True)
     if invocation.mode.watch is not None:
         output = evolve(output, structured=True)
-    if invocation.mode.follow:
+    if invocation.mode.prints_events:
         output = evolve(output, compact=True)
     if output.fail_on_violation:
         talk = evolve(talk, validate=True)
@@ -99,7 +99,7 @@ def response_timeout(time: TimeOptions) -> float:
 
 
 def _shows_logs(invocation: Invocation) -> bool:
-    return invocation.output.verbose or invocation.mode.follow or outputs_events(invocation)
+    return invocation.output.verbose or invocation.mode.prints_events or outputs_events(invocation)
 
 
 def outputs_events(invocation: Invocation) -> bool:
@@ -150,7 +150,7 @@ def _run_single(
     invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript
 ) -> Effects[PlanResult]:
     """Run a single method, or follow the events."""
-    if invocation.mode.follow:
+    if invocation.mode.prints_events:
         return (yield from _follow(invocation, begun, session, seen.timestamp))
     ended = yield from _run_or_connect(invocation, begun, session)
     if invocation.mode.watch is None or session.connection_fault is not None:
@@ -201,7 +201,7 @@ def _follow(
 
     session.keep_events = True
     started: float = yield Now()
-    if invocation.time.timeout is not None:
+    if invocation.mode.follow and invocation.time.timeout is not None:
         session.deadline = started + invocation.time.timeout
     follower = Follower(session, follow_options(invocation), started, stamp)
     effects = _run_or_connect(invocation, begun, session)
@@ -209,11 +209,12 @@ def _follow(
     if first.result is not None:
         yield from follower.show_result(first.result)
     is_tool_error = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
-    lasts = invocation.method is None or invocation.method.connects_with(invocation.args)
-    if isinstance(first.fault, Interrupted) and not lasts:
+    lasts = invocation.mode.follow and (invocation.method is None or invocation.method.connects_with(invocation.args))
+    if isinstance(first.fault, Interrupted) and invocation.mode.follow and not lasts:
         # The method has no server, so its own events were the whole stream.
         return PlanResult()
     if (first.fault is not None and not is_tool_error) or not lasts:
+        yield from session.process_pending(0.0)
         yield from follower.flush()
         return PlanResult(None, first.fault)
     yield from _subscribe(invocation, session)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -23,8 +24,8 @@ from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import check_writable
-from mcpi.shell.io.output import Output
-from mcpi.shell.io.stdout_stream import StdoutStream
+from mcpi.shell.io.output import Output, StdoutClosed
+from mcpi.shell.io.stdout_stream import STDOUT_CLOSED, StdoutStream
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.signals import on_interrupt
 
@@ -102,10 +103,15 @@ class Execution(ResultWriter):
         stream = StdoutStream(self.output)
         limit = self.invocation.output.max_message_bytes
         live = self._live_debug()
+
+        def interrupt(name: str) -> None:
+            connection.interrupt(name)
+            stream.stop_waiting()
+
         tap, settle = (self.seen, no_debugger) if live is None else (live.tap, live.settle)
         hit = self._hit_writer(stream, lambda: connection.interrupt("--max-events"))
         alone = live is None and hit is None
-        emit = self._line_writer(stream)
+        emit = self._line_writer(stream, interrupt)
         ports = Ports(
             self.context,
             tap,
@@ -123,11 +129,8 @@ class Execution(ResultWriter):
         if self.invocation.mode.follow and self.invocation.time.timeout is not None:
             self.context.clock.call_later(self.invocation.time.timeout, stream.stop_waiting)
 
-        def interrupt(name: str) -> None:
-            connection.interrupt(name)
-            stream.stop_waiting()
-
-        with on_interrupt(interrupt), stream.watch_reader(connection.interrupt):
+        prints = self.invocation.output.output is None
+        with on_interrupt(interrupt), stream.watch_reader(connection.interrupt) if prints else nullcontext():
             try:
                 ended = self._with_hints(await connection.perform(effects))
                 if isinstance(ended.fault, TimedOut):
@@ -156,11 +159,17 @@ class Execution(ResultWriter):
         folder = self.context.directory / (target.cwd or "")
         return LiveDebug(self.context, probe, folder, self.seen)
 
-    def _line_writer(self, stream: StdoutStream) -> Callable[[Emit], Awaitable[None]]:
+    def _line_writer(self, stream: StdoutStream, interrupt: Callable[[str], None]) -> Callable[[Emit], Awaitable[None]]:
         """Return the function that writes emitted text; secrets are masked except in verbatim results."""
 
         async def emit(effect: Emit) -> None:
-            await stream.write(effect.text if effect.verbatim else self.redact(effect.text))
+            try:
+                await stream.write(effect.text if effect.verbatim else self.redact(effect.text))
+            except StdoutClosed:
+                if self.invocation.mode.follow:
+                    raise
+                # A script ends with a verdict and reports even if nothing can be printed.
+                interrupt(STDOUT_CLOSED)
 
         return emit
 

@@ -1,7 +1,7 @@
 """Write the result of a run: to stdout or a file, with a summary, a table, reports and messages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 from attrs import evolve
 
@@ -22,7 +22,7 @@ from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import write_output_file
-from mcpi.shell.io.output import Output
+from mcpi.shell.io.output import Output, StdoutClosed
 from mcpi.shell.process.signals import LARGE_WORK, end_at_once, raise_on_signal
 
 VERDICT_STYLES: Mapping[Verdict, str] = {"passed": "", "failed": "error", "allowed": "warning", "skipped": "faint"}
@@ -48,9 +48,9 @@ class ResultWriter:
         self.seen: Recorder = Recorder(
             context, output, invocation.output, self.redact, keep=one_shot.outputs_events(invocation)
         )
-        self.seen.watched = not invocation.mode.follow
+        self.seen.watched = not invocation.mode.prints_events
         self.seen.documents = invocation.output.structured or (is_script and not self._lines_only)
-        self.seen.streams = invocation.mode.follow
+        self.seen.streams = invocation.mode.prints_events
         self.seen.hides_violations = is_script and output_flags.fail_on_violation
         self.session: Session = Session(one_shot.terms(invocation), invocation.handlers, self.seen.event)
         self.began: float = self._now()
@@ -178,7 +178,9 @@ class ResultWriter:
         with raise_on_signal() if path is not None or size < LARGE_WORK else nullcontext():
             saved = self.save("--output", path, str(text)) if text and path is not None else None
             if text and (path is None or isinstance(saved, Failure)):
-                self.output.write(self.output.format_for_terminal(text))
+                # The exit code tells whether the run failed, even if the reader has closed the pipe.
+                with suppress(StdoutClosed):
+                    self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
 
     def save(self, flag: str, path: str, text: str) -> Result[None]:

@@ -11,7 +11,7 @@ from mcpi.shell.io.output import Output, file_descriptor, stdout_error
 
 PIPE_BUF = 4096
 """The number of bytes that a writable pipe accepts without blocking (PIPE_BUF)."""
-STDOUT_CLOSED = "the end of stdout"
+STDOUT_CLOSED = "a closed pipe on stdout"
 
 
 class StdoutStream:

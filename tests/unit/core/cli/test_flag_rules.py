@@ -26,9 +26,9 @@ def flags_with_values(*flags: str) -> GivenFlags:
     ("flags", "where", "problem"),
     [
         (("--max-events",), "--max-events", "requires --follow"),
-        (("--ndjson",), "--ndjson", "requires --script or --follow"),
         (("--breakpoint",), "--breakpoint", "requires --expression"),
         (("--follow", "--output"), "--follow", "cannot be combined with --output"),
+        (("--ndjson", "--watch"), "--ndjson", "cannot be combined with --watch"),
     ],
 )
 def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:

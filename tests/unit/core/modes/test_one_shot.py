@@ -445,6 +445,16 @@ def test_ndjson_prints_events_before_the_result_and_the_result_as_an_event() -> 
     ]
 
 
+def test_ndjson_without_follow_ends_with_the_result() -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/list"), notify("n"), answer(1, {"tools": []}))
+
+    assert run(invocation(mode=ModeOptions(ndjson=True)), conversation) == PlanResult()
+    assert conversation.emitted == [
+        f'{{"event":"notification",{MOMENT},"method":"n"}}\n',
+        f'{{"event":"result",{MOMENT},"result":{{"tools":[]}}}}\n',
+    ]
+
+
 def test_max_events_limits_live_events_but_not_the_result() -> None:
     conversation = connected(
         HANDSHAKE, Expect("tools/list"), notify("n"), notify("n"), notify("n"), answer(1, {"tools": []})

@@ -376,16 +376,15 @@ def test_script_cannot_be_combined_with_other_modes(flags: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("stray", "where"), [("--var A=b", "requires --script"), ("--ndjson", "requires --script or --follow")]
-)
-def test_script_flags_require_a_script(stray: str, where: str) -> None:
-    assert draft_of(f"node --method tools/list {stray}") == invalid(stray.split(maxsplit=1)[0], where)
-    assert isinstance(draft_of(f"node --script x.json {stray}"), Success)
+def test_variables_require_a_script() -> None:
+    assert draft_of("node --method tools/list --var A=b") == invalid("--var", "requires --script")
+    assert isinstance(draft_of("node --script x.json --var A=b"), Success)
 
 
-def test_follow_accepts_ndjson() -> None:
-    assert isinstance(draft_of("node --follow --ndjson"), Success)
+@pytest.mark.parametrize("mode", ["--follow", "--script x.json", "--method tools/list"])
+def test_ndjson_requires_a_mode(mode: str) -> None:
+    assert draft_of("node --ndjson --watch 1s") == invalid("--ndjson", "requires --script, --follow or --method")
+    assert isinstance(draft_of(f"node {mode} --ndjson"), Success)
 
 
 @pytest.mark.parametrize(("era", "version"), [("modern", "2025-11-25"), ("handshake", "2026-07-28")])
@@ -404,6 +403,11 @@ def test_ndjson_of_a_script_cannot_be_combined_with_output() -> None:
     )
     assert isinstance(draft_of("node --script x.json --output y.json"), Success)
     assert isinstance(draft_of("node --script x.json --ndjson", OUTPUT="y.json"), Success)
+
+
+def test_ndjson_variable_is_ignored_if_a_document_is_requested() -> None:
+    assert not draft_of("node --method tools/list --structured", NDJSON="1").unwrap().of(ModeOptions).ndjson
+    assert draft_of("node --script x.json --structured", NDJSON="1").unwrap().of(ModeOptions).ndjson
 
 
 @pytest.mark.parametrize("purpose", ["--follow", "--watch 5s"])
