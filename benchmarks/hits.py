@@ -40,7 +40,7 @@ def hits(env: Environment) -> Iterator[Workload]:
     )
     yield Workload(
         name="debug-many",
-        description=f"{MANY:,} hits, all there and in order",
+        description=f"{MANY:,} hits of a breakpoint",
         commands={**_hits(env, MANY), **_peer(env, MANY, CONDITION, BARE)},
         one={way: command for way, command in one.items() if way != RESUME},
         count=MANY,
@@ -51,7 +51,7 @@ def hits(env: Environment) -> Iterator[Workload]:
     warm = Command(argv=(env.python, str(HERE / "one_hit.py"), env.node, script), took=float)
     yield Workload(
         name="debug-one",
-        description="one hit, when mcpi is running already",
+        description="one hit of a breakpoint, with mcpi already imported",
         commands={"mcpi": warm, "floor": _plain(env, 1)},
         goals=(Goal(than="floor", most=DEAREST, figure="over"),),
     )

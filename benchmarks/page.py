@@ -17,10 +17,15 @@ SHOWN = ("stdio-list", "http-list", "python-call", "sse-call", "large-text", "di
 FIRST = ("floor", "mcpi")
 FIGURES = {
     "wall": "time /",
-    "each": "time of each /",
+    "each": "time per item /",
     "memory": "memory /",
     "own": "CPU time /",
     "over": "time minus",
+}
+THAN = {
+    "peers": "the fastest interpreted peer",
+    "size": "size of the result",
+    "import cyclopts": "`import cyclopts`",
 }
 NO_PEERS = (*FIRST, "import cyclopts")
 
@@ -81,7 +86,7 @@ def _goals(workloads: dict[str, Any]) -> Iterator[str]:
         for goal in workload["goals"]:
             if goal["is"] is not None:
                 unit = " s" if goal["figure"] == "over" else ""
-                than = {"peers": "the fastest interpreted peer", "size": "the size"}.get(goal["than"], goal["than"])
+                than = THAN.get(goal["than"], goal["than"])
                 what = f"{workload['description']} | {FIGURES[goal['figure']]} {than}"
                 yield f"| {what} | {goal['most']:.3g}{unit} | {goal['is']:.3g}{unit} |"
 

@@ -146,11 +146,11 @@ def starting(env: Environment) -> Iterator[Workload]:
 def one_shots(env: Environment) -> Iterator[Workload]:
     """Yield the workloads of one request, including the start of mcpi."""
     targets: dict[str, tuple[str, tuple[str, ...] | str]] = {
-        "stdio": ("MCP reference server, started", (env.node, str(EVERYTHING))),
-        "quick": ("a server that boots in 20 ms, started", env.plain()),
-        "python": ("a server on the Python SDK, started", (env.python, str(HERE / "servers" / "sdk.py"))),
-        "http": ("MCP reference server, running, over HTTP", env.web),
-        "sse": ("MCP reference server, running, over SSE", env.events),
+        "stdio": ("MCP reference server, over stdio", (env.node, str(EVERYTHING))),
+        "quick": ("a server that starts in 20 ms, over stdio", env.plain()),
+        "python": ("a server that uses the Python SDK, over stdio", (env.python, str(HERE / "servers" / "sdk.py"))),
+        "http": ("MCP reference server, over HTTP", env.web),
+        "sse": ("MCP reference server, over SSE", env.events),
     }
     goals = {
         "stdio": (Goal(than="floor", most=1.15), Goal(than="peers", most=0.4)),
@@ -233,7 +233,8 @@ def large(env: Environment) -> Iterator[Workload]:
     """Yield the workloads of one large response."""
     size = Goal(than="size", most=5.0, figure="memory")
     # Small objects take more memory in any Python program; the floor shows how much.
-    for tool, content, memory, share in (("text", "one text", (size,), 0.5), ("rows", "small objects", (), 0.2)):
+    contents = (("text", "one long string", (size,), 0.5), ("rows", "many small objects", (), 0.2))
+    for tool, content, memory, share in contents:
         task = Task(env.plain(3, 0, MEGABYTES), "tools/call", tool)
         commands = env.all(task, lambda out: len(out) > MEGABYTES * 1_000_000)
         commands.pop("mcp-assert", None)  # It does not print the result.
@@ -241,7 +242,7 @@ def large(env: Environment) -> Iterator[Workload]:
         few = {name: commands[name] for name in ("mcpi", "floor")}
         yield Workload(
             name=f"large-{tool}",
-            description=f"a result of {MEGABYTES} MB, {content}",
+            description=f"a result of {MEGABYTES} MB with {content}",
             commands=commands if tool == "text" else few,
             goals=(Goal(than="floor", most=2.0), *memory),
             count=MEGABYTES,

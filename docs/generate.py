@@ -206,7 +206,7 @@ def _first_line(found: object, name: str) -> str:
         "ClientEvent": "Any event; its member `type` names the kind of event.",
         "EventType": "The possible values of `type` in an event.",
         "RequestHandler": "A function or coroutine function that takes the params of a request and returns its result.",
-        "TargetLike": "A URL, a command (a string or a sequence of words), or an entry of a config file.",
+        "TargetLike": "A URL, a command (a string or a sequence of words), or a server of a config file.",
     }
     return aliases.get(name) or _cell((inspect.getdoc(found) or "").partition("\n")[0])
 

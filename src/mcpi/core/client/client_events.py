@@ -27,28 +27,28 @@ class StatusChange(Record):
 
 
 class ToolsChange(Record):
-    """The tools were fetched."""
+    """The tools were fetched, or were cleared when the client disconnected."""
 
     type: Literal["tools"] = "tools"
     tools: list[Tool]
 
 
 class ResourcesChange(Record):
-    """The resources were fetched."""
+    """The resources were fetched, or were cleared when the client disconnected."""
 
     type: Literal["resources"] = "resources"
     resources: list[Resource]
 
 
 class ResourceTemplatesChange(Record):
-    """The resource templates were fetched."""
+    """The resource templates were fetched, or were cleared when the client disconnected."""
 
     type: Literal["resourceTemplates"] = "resourceTemplates"
     resource_templates: list[ResourceTemplate]
 
 
 class PromptsChange(Record):
-    """The prompts were fetched."""
+    """The prompts were fetched, or were cleared when the client disconnected."""
 
     type: Literal["prompts"] = "prompts"
     prompts: list[Prompt]
@@ -106,7 +106,7 @@ class StderrSeen(Record):
 
 
 class QueueChange(Record):
-    """A request was queued, started, or finished."""
+    """A request was queued, finished or cancelled."""
 
     type: Literal["queue"] = "queue"
     queue: QueueStatus
@@ -165,7 +165,7 @@ class ViolationFound(Record):
 
 
 class ErrorSeen(Record):
-    """Connecting failed, the connection was lost, or background work failed."""
+    """Connecting failed, the connection was lost, or a request in the background failed."""
 
     type: Literal["error"] = "error"
     error: ErrorInfo

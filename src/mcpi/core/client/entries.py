@@ -60,7 +60,7 @@ class Prompt(Record):
 
 
 class ToolResult(Record):
-    """The result of a tool call; with `is_error`, the tool failed."""
+    """The result of a tool call; `is_error` is true if the tool failed."""
 
     content: list[Content] = empty(factory=list)
     structured_content: Any = None

@@ -18,13 +18,13 @@ Trigger: TypeAlias = Literal[
 
 TRANSITIONS: Mapping[tuple[State, Trigger], tuple[State, str]] = {
     ("disconnected", "connect"): ("connecting", "open the transport and negotiate"),
-    ("connecting", "handshake_complete"): ("connected", "start the ping loop, send requests"),
+    ("connecting", "handshake_complete"): ("connected", "send requests and pings"),
     ("connecting", "timeout"): ("error", "record the failure, count the attempt"),
     ("connecting", "transport_error"): ("error", "record the failure, count the attempt"),
     ("connecting", "disconnect"): ("disconnecting", "stop negotiating"),
-    ("connected", "disconnect"): ("disconnecting", "stop the ping loop, fail pending requests"),
+    ("connected", "disconnect"): ("disconnecting", "stop sending pings, fail pending requests"),
     ("connected", "connection_lost"): ("error", "fail pending requests"),
-    ("error", "reconnect"): ("connecting", "wait for the backoff, open the transport and negotiate"),
+    ("error", "reconnect"): ("connecting", "after the delay, open the transport and negotiate"),
     ("error", "give_up"): ("disconnected", "report the failure"),
     ("error", "disconnect"): ("disconnecting", "release the transport"),
     ("disconnecting", "cleanup_complete"): ("disconnected", "release all resources"),

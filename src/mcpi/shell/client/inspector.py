@@ -131,7 +131,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return await self._on_loop().run(self._connect_once)
 
     async def disconnect(self) -> None:
-        """Close the connection, fail all pending requests, and clear the server's data; listeners stay registered."""
+        """Close the connection, fail unfinished requests, and clear the server's data; listeners stay registered."""
         await self._on_loop().run(self._disconnect)
 
     async def close(self) -> None:
@@ -240,12 +240,12 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return bool(self._do(lambda: self._worker.cancel(number)))
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
-        """Validate the text of a script, then run it; return the envelope of each step that was executed."""
+        """Validate a script, given as text, then run it; return the envelope of each step that was executed."""
         with self.recording() as transcript:
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
-        """Wait this long, and return the logs, notifications, server requests and violations that arrive."""
+        """Wait this many seconds; return the logs, notifications, server requests and violations that arrive."""
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()

@@ -32,7 +32,7 @@ RETRYABLE_ERRORS = ("CONNECTION_REFUSED", "CONNECTION_LOST", "CONNECTION_TIMEOUT
 
 @frozen(kw_only=True)
 class OAuth:
-    """How to obtain a token when the server requires one; the server's metadata determines the rest."""
+    """How to obtain a token when the server requires one; the server's metadata determines what is not set."""
 
     show_url: Callable[[str], object] | None = None
     """Function that shows the authorization URL to the user, for example with `webbrowser.open`."""
@@ -102,7 +102,7 @@ class InspectorOptions:
     retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS
     """Error codes after which connecting is retried."""
     reconnect: bool = True
-    """Reopen a lost connection; the requests that were pending fail."""
+    """Reopen a lost connection; unfinished requests fail."""
     max_concurrent: int = 1
     """Maximum number of requests that run at the same time; the others wait in the queue."""
     headers: Mapping[str, str] = field(factory=dict)
@@ -110,7 +110,7 @@ class InspectorOptions:
     auth: OAuth | None = None
     """How to obtain a token when the server requires one; None to fail instead."""
     handlers: HandlerOptions = HandlerOptions()
-    """Timeout for the answers to the server's requests."""
+    """Options of the handlers that answer the server's requests."""
     metadata: Mapping[str, Printable] = field(factory=dict)
     """Additional members of `_meta` in requests."""
     log_level: str | None = None

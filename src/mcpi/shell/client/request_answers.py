@@ -68,7 +68,7 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Add these handlers, and restart every list of responses; the client must have declared the capabilities."""
+        """Add these handlers, whose capabilities must have been declared, and start each list of responses again."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)
