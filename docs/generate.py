@@ -268,8 +268,9 @@ def _roff(text: str) -> str:
 def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help all` prints this list, and `mcpi METHOD --help` prints the flags of one method. Each"
-    yield "flag has an environment variable, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
+    yield "`mcpi --help all` prints this list, and `mcpi METHOD --help` prints the flags of one method. Each flag can"
+    yield "also be set by an environment variable, such as `MCPI_TIMEOUT` for `--timeout`; a flag on the command line"
+    yield "overrides its variable.\n"
     for section in found.sections:
         yield f"## {section.title}\n"
         if section.about:

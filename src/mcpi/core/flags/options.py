@@ -39,8 +39,8 @@ class TargetOptions:
     config: Filename | None = None
     """Config file with servers, such as .mcp.json, .vscode/mcp.json or claude_desktop_config.json."""
     server: Name | None = None
-    """Server to use from the config file; optional if the file has only one. Without --config, mcpi searches the files
-    that --list-servers finds."""
+    """Server to use from the config file; optional if the file has only one server. Without --config, mcpi searches the
+    files that --list-servers finds."""
     demo: bool = False
     """Use the embedded demo server."""
     env: tuple[Assignment, ...] = ()
@@ -50,7 +50,7 @@ class TargetOptions:
     header: tuple[Header, ...] = ()
     """HTTP header, 'Name: Value'; the value may be env:NAME or file:PATH; repeatable."""
     token: Secret | None = None
-    """Bearer token, short for --header 'Authorization: Bearer TOKEN'; may be env:NAME or file:PATH."""
+    """Bearer token, for the header 'Authorization: Bearer TOKEN'; the value may be env:NAME or file:PATH."""
 
 
 @frozen(kw_only=True)
@@ -58,14 +58,14 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """Token source if the server requires one: auto uses given or stored credentials; register also registers a client,
-    as --auth-open and --auth-store do; none disables OAuth."""
+    """How to get a token if the server requires one: auto uses given or stored credentials; register also registers a
+    client, as --auth-open and --auth-store do; none disables OAuth."""
     auth_open: Command | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
     """File (mode 0600) that stores tokens and registrations between runs (default: none)."""
     client_metadata_url: Address | None = None
-    """URL of a client metadata document, for servers that accept it as the client ID."""
+    """URL of a client metadata document, for authorization servers that accept this URL as the client ID."""
     client_name: Name = "mcpi"
     """Client name for registration (default mcpi)."""
     redirect_uri: Address | None = None
@@ -73,7 +73,7 @@ class AuthOptions:
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type (default: depends on the given flags and the server's metadata)."""
     oauth_client_id: Identifier | None = None
-    """ID of a registered client; oauth/authorize-url requires it or --client-metadata-url."""
+    """ID of a registered client; oauth/authorize-url requires this flag or --client-metadata-url."""
     oauth_client_secret: Secret | None = None
     """Secret of the client."""
     oauth_private_key: PrivateKey | None = None
@@ -111,10 +111,10 @@ class ProtocolOptions:
     metadata: tuple[Pair, ...] = ()
     """key=value to add to _meta of every request; repeatable."""
     validate: bool = False
-    """Validate all traffic against the schema of the negotiated version, and results against the output schemas of the
-    tools; report violations."""
+    """Validate all messages against the schema of the negotiated protocol version, and tool results against the output
+    schemas of the tools; report violations."""
     force: bool = False
-    """Send the request even if the server did not declare the capability."""
+    """Send the request even if the server did not declare the required capability."""
 
 
 @frozen(kw_only=True)
@@ -123,13 +123,14 @@ class TimeOptions:
 
     timeout: Duration | None = None
     """Response timeout (default 30s); progress notifications reset it. If given, it also limits connecting and reading
-    files; with --follow, the whole run."""
+    input; with --follow, it limits the whole run."""
     connect_timeout: Duration | None = None
-    """Timeout for starting, connecting and negotiating (default 30s)."""
+    """Timeout for starting the server, connecting and negotiating (default: --timeout, or 30s)."""
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """Maximum time for one response, even if progress notifications reset the timeout (default 5m)."""
     retry: int = 0
-    """Number of times to retry connecting (default 0), after delays of 1, 2, then 4 s; requests are never retried."""
+    """Number of times to retry connecting (default 0), after pauses of 1 s, 2 s, then 4 s; requests are never
+    retried."""
 
 
 @frozen(kw_only=True)
@@ -139,8 +140,8 @@ class OutputOptions:
     structured: bool = False
     """Print one JSON document on success and on failure, with logs, notifications, violations and timings."""
     summary: bool = False
-    """Print a human-readable summary on stderr; on a terminal, the summary or the text of the result replaces the JSON.
-    Without a method, run discover with --validate."""
+    """Print a human-readable summary on stderr; on a terminal, text replaces the JSON. Implies --validate; without a
+    method, runs discover."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False
@@ -152,7 +153,7 @@ class OutputOptions:
     output: Filename | None = None
     """Write the result to this file (- is stdout)."""
     trace: Filename | None = None
-    """Write all messages, sent and received, to this file, one JSON line each."""
+    """Write all messages, sent and received, to this file, one line of JSON each."""
     report_junit: Filename | None = None
     """Write a JUnit XML report to this file, for CI systems."""
     report_tap: Filename | None = None
@@ -170,7 +171,7 @@ class OutputOptions:
     quiet: bool = False
     """Print only errors on stderr."""
     wait: bool = False
-    """Wait for the server to exit before returning."""
+    """Wait for the server to exit before mcpi exits."""
     dry_run: bool = False
     """Print the messages that would be sent, without sending them."""
     max_message_bytes: Size = Size(128 << 20)
@@ -203,21 +204,21 @@ class ModeOptions:
     """Method, script, stream and information flags."""
 
     method: Name | None = None
-    """Method to call; --help lists them."""
+    """Method to call; --help lists the methods."""
     params: Exact | None = None
-    """Parameters as JSON, sent unchanged; works with any method, including methods that mcpi does not know."""
+    """Parameters as JSON, sent unchanged; works with any protocol method, including methods that mcpi does not know."""
     follow: bool = False
-    """Stay connected and print events, one JSON line each; works with or without a method."""
+    """Stay connected and print events, one line of JSON each; works with or without a method."""
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[ScriptVariable, ...] = ()
     """Value of ${NAME} in the script: NAME=TEXT for a string, or NAME:=JSON; repeatable."""
     ndjson: bool = False
-    """Print events as they arrive, and the result as an event; in a script, print an envelope after each step."""
+    """Print events as they arrive, and the result as an event; with --script, print each envelope as its step ends."""
     expect: tuple[Expectation, ...] = ()
     """/POINTER=VALUE or /POINTER:OPERATOR=VALUE: check the result, and exit 1 if it does not match; repeatable."""
     watch: Duration | None = None
-    """Stay connected for this long, then print one document with all events."""
+    """Stay connected for this long after the result, if any, then print one document with all events."""
     max_events: int | None = None
     """Stop follow mode after this number of events."""
     refetch: bool = False
@@ -227,13 +228,14 @@ class ModeOptions:
     print_schema: Literal["envelope", "script", "describe"] | None = None
     """Print the JSON schema of the envelope (--structured), of a script, or of the result of describe."""
     list_servers: bool = False
-    """Print the servers in the --config file, or in all config files in the working and home directories, as JSON."""
+    """Print the servers in the --config file, or in all known config files in the working and home directories, as
+    JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False
     """Print all plugins with what they provide, or why they failed to load, as JSON."""
     completion: Literal["bash", "zsh", "fish"] | None = None
-    """Print a completion script for flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
+    """Print a completion script for this shell; to enable it in bash: eval "$(mcpi --completion bash)"."""
     agent_help: bool = False
     """Print a one-page guide for AI agents."""
     help: bool = False
@@ -250,10 +252,11 @@ class ModeOptions:
 
 @frozen(kw_only=True)
 class DebugOptions:
-    """Evaluate expressions in a Node.js server while it is called."""
+    """Evaluate expressions in a Node.js server during a call."""
 
     breakpoint: tuple[SourceLine, ...] = ()
-    """FILE:LINE or FILE:LINE:COLUMN in the server at which to evaluate the expression; source maps are followed."""
+    """FILE:LINE or FILE:LINE:COLUMN in the server's code at which to evaluate the expression; source maps are
+    followed."""
     expression: tuple[JavaScript, ...] = ()
     """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS

@@ -47,23 +47,23 @@ class StepKeys:
     wait: NotificationName | None = None
     """Instead of method: the name of a notification to wait for."""
     name: StepName | None = None
-    """Name of the step in output, reports and skip-to."""
+    """Name of the step in output, in reports and for skip-to."""
     timeout: Duration | None = None
-    """Response timeout of the step: milliseconds, or 500ms, 30s, 2m."""
+    """Response timeout of the step, such as 500ms, 30s or 2m; a number without a unit is in milliseconds."""
     on_error: OnError | None = None
     """Action after a failure: stop (default), continue, or skip-to:NAME of a later step."""
     allow_failure: bool = False
-    """True if the step may fail without changing the exit code; the script continues unless onError is set."""
+    """True if the step may fail without changing the exit code; the default of onError is then continue."""
     fail_on_error: bool | None = None
-    """True if isError fails the step; overrides the flag and the script's own value."""
+    """True if isError fails the step; overrides the script's failOnError, --fail-on-error and --no-fail-on-error."""
     retry: Retry | None = None
     """Further attempts while the step fails: {"times": 5, "interval": "200ms"}."""
     max_duration: Duration | None = None
-    """The step fails if it takes longer; with retry, only the last attempt counts."""
+    """Maximum duration; a step that takes longer fails. With retry, each attempt is measured separately."""
     params: Exact | None = None
     """The method's parameters, sent unchanged."""
     capture: Mapping[VariableName, Pointer] = field(factory=dict)
-    """Variable names with JSON pointers into the result; later steps use ${name}."""
+    """Variable names with JSON pointers into the result; later steps can use ${name}."""
     expect: Expectations = Expectations(())
     """JSON pointers into the result with expected values or operators; /error/code is the code of a JSON-RPC error.
     To compare with an object, use {"equals": {...}}."""

@@ -25,7 +25,7 @@ class Complete:
     """Completions for one argument."""
 
     completion_ref: str
-    """Prompt or resource template with the argument: ref/prompt/NAME or ref/resource/URI."""
+    """Prompt or resource template that has the argument: ref/prompt/NAME or ref/resource/URI."""
     argument_name: Name
     """Name of the argument to complete."""
     argument_value: str = ""

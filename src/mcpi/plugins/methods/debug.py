@@ -37,7 +37,7 @@ class DebugScript:
     debug_command: Command | None = None
     """Shell command that runs Node.js with --inspect-brk=0."""
     attach: Process | None = None
-    """Attach to a running program instead: a port, a process ID, or a ws:// URL."""
+    """Running program to attach to, instead of --debug-command: a port, a process ID, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]
     """FILE:LINE or FILE:LINE:COLUMN at which to evaluate the expression; source maps are followed."""
     expression: tuple[JavaScript, ...]
@@ -49,7 +49,7 @@ class DebugScript:
     max_total_bytes: int = LIMITS.total_bytes
     """Maximum size of all values in bytes (default 1048576)."""
     stop_after: int | None = None
-    """Stop the program after this number of values."""
+    """End the run after this number of values."""
     stack: bool = False
     """Add the call stack and the names in scope to each value."""
 

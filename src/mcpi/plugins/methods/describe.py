@@ -68,9 +68,9 @@ class Describe:
     """Describe one item of the server."""
 
     item: Name
-    """Name of a tool or prompt, URI or name of a resource, or URI template or name of a resource template."""
+    """Name of a tool or prompt; URI or name of a resource; URI template or name of a resource template."""
     kind: Kind | None = None
-    """Kind of the item (default: the first of tool, prompt, resource and template with that name)."""
+    """Kind of the item (default: the first of these kinds that has an item with that name)."""
 
 
 def describe(args: Describe) -> Plan:

@@ -63,13 +63,13 @@ class Lint:
     for_: tuple[Clients, ...] = ()
     """Clients to check for: claude, openai, gemini, vscode, cursor (default all); comma-separated or repeated."""
     ignore: tuple[RuleName, ...] = ()
-    """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory can list more."""
+    """RULE or RULE:TOOL to ignore; repeatable. The file .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
     """Check style rules too."""
     fail_on: Literal["error", "warning", "never"] = "error"
     """Lowest severity that fails the run with exit code 1 (default error)."""
     expect_tokens: TokenLimit | None = None
-    """Limit for the tokens of the tool list, such as '<20000' or 20k."""
+    """Limit on the number of tokens in the tool list, such as '<20000' or 20k."""
 
 
 def lint_server(args: Lint) -> Plan:

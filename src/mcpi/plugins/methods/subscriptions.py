@@ -57,7 +57,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "subscriptions/listen",
             ListenToChanges,
             subscriptions_listen,
-            "receive change notifications (with --follow, as they arrive)",
+            "subscribe to change notifications; --follow prints them",
             era="modern",
             alternative="resources/subscribe or --follow",
         ),

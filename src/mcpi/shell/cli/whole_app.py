@@ -25,15 +25,15 @@ APART = {
 """Flags that are shown under a different title from the rest of their class, with that title."""
 ABOUT = {
     "Target": "server to connect to",
-    "Method": "method to call, its parameters and expectations",
+    "Method": "method to call, its parameters, and expectations about the result",
     "Script": "several steps on one connection",
     "Stream": "events from the server, as they arrive",
     "Responses": "responses to requests from the server",
-    "Time": "timeouts, such as 500ms, 30s or 2m; a bare number is milliseconds",
+    "Time": "timeouts, such as 500ms, 30s or 2m; a number without a unit is in milliseconds",
     "Output": "output formats and files",
     "Protocol": "protocol versions, capabilities and validation",
     "OAuth": "how to get a token for servers that require one; secrets may be env:NAME or file:PATH",
-    "Debugging": "evaluate expressions in a Node.js server while it is called",
+    "Debugging": "evaluate expressions in a Node.js server during a call",
     "Information": "information about mcpi, its methods and configuration",
 }
 """The titles in their order, with their descriptions."""

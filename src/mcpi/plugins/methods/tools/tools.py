@@ -91,7 +91,7 @@ class CallTool:
     poll_interval: Duration | None = None
     """Interval between polls (default: the server's suggestion, or 1s)."""
     force: bool = False
-    """Send the request even if the server did not declare the capability."""
+    """Send the request even if the server did not declare the required capability."""
 
 
 def list_tools(args: ListTools) -> Plan:

@@ -17,7 +17,10 @@ from mcpi.shell.io.terminal import paint, width
 
 ALL = "all"
 """The topic that shows every flag."""
-INTRO = "mcpi tests and diagnoses MCP servers: all input comes from flags and files, and output is JSON."
+INTRO = (
+    "mcpi tests and diagnoses MCP servers. All input comes from flags, environment variables and files, "
+    "and output is JSON."
+)
 USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       start a server
   mcpi METHOD [flags] URL [flags]              connect to a server over HTTP
   mcpi METHOD [flags] -- COMMAND --its-flags   start a server that has flags

@@ -20,7 +20,10 @@ EXAMPLE = """  [
     {"method": "tools/call", "toolName": "fail", "expect": {"/isError": true}},
     {"method": "resources/read", "uri": "demo://nowhere", "expect": {"/error/code": -32602}}
   ]"""
-CLOSING = "mcpi describe TARGET TOOL prints a step, and mcpi --print-schema script the JSON schema of scripts."
+CLOSING = (
+    "mcpi describe TARGET TOOL prints an example step, and mcpi --print-schema script prints the JSON schema of "
+    "scripts."
+)
 
 
 def of_scripts(width: int, paint: Paint = no_color) -> str:
