@@ -106,7 +106,7 @@ class StderrSeen(Record):
 
 
 class QueueChange(Record):
-    """A request was queued, finished or cancelled."""
+    """A request was queued, was started, has finished or was cancelled."""
 
     type: Literal["queue"] = "queue"
     queue: QueueStatus

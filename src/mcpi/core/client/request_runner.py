@@ -51,6 +51,8 @@ class RequestRunner:
         """The work of pending requests, by the numbers in the queue."""
         self.ping_interval: float | None = None
         """Seconds without a message after which a ping is sent."""
+        self.on_start: Callable[[], None] = lambda: None
+        """Called after a request has been started."""
         self._session = session
         self._queue = queue
         self._idle = idle
@@ -120,6 +122,7 @@ class RequestRunner:
                 continue
             entry = self._queue.start_next(now) if first is None else self._queue.start(first, now)
             if entry is not None:
+                self.on_start()
                 yield from self._begin(_Active(self.work.pop(entry.id)(), entry))
                 continue
             chore = self._idle()

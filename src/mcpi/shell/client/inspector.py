@@ -105,7 +105,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         """Publish the changes that the queue and the message history report."""
         listeners, memory = self._listeners, self._memory
         self._calls.post = self._post
-        self._worker.on_change = lambda: (
+        self._worker.on_change = self._worker.runner.on_start = lambda: (
             listeners.put(QueueChange(queue=self.queue)) if listeners.has_listener("queue") else None
         )
         memory.on_message = lambda one: (

@@ -121,6 +121,17 @@ async def test_a_callback_can_be_removed() -> None:
         assert len(seen) == count
 
 
+async def test_queue_events_show_each_stage_of_a_request() -> None:
+    async with MemoryServer().client() as client:
+        seen: list[mcpi.QueueChange] = []
+        client.on(mcpi.QueueChange, seen.append)
+        await client.ping()
+        await until(lambda: seen and seen[-1].queue.completed)
+
+        stages = [(one.queue.pending, one.queue.in_progress, one.queue.completed) for one in seen]
+        assert stages[:3] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+
+
 def requesting_server(method: str = "elicitation/create", number: Any = "q") -> MemoryServer:
     """A server whose tool sends a request to the client."""
     ask = {"id": number, "method": method, "params": {"message": "?"}}
