@@ -212,6 +212,14 @@ def test_fail_on_violation_implies_validate_and_changes_only_exit_code_0(mcpi: M
     assert refused.exit_code == 2
 
 
+def test_mistake_in_the_params_of_the_user_is_no_violation_by_the_server(mcpi: Mcpi) -> None:
+    wrong = ("--method", "prompts/get", "--params", '{"name": "x", "arguments": {"a": 5}}')
+    ran = mcpi(*OLD, *wrong, "--fail-on-violation", "--structured", "--", *SWIFT)
+
+    assert ran.json["error"]["code"] != "VIOLATION"
+    assert {one["rule"] for one in ran.json["violations"]} == {"sent-schema"}
+
+
 @pytest.mark.parametrize(
     ("result", "problem"),
     [

@@ -3,10 +3,11 @@
 from attrs import evolve
 
 from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.values import as_object, as_text
+from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 from mcpi.core.outcome.faults import OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.transcript import Transcript
+from mcpi.core.wire.violations import SENT
 
 SETTLING = 0.1
 """Seconds in which a violation after the last response still counts."""
@@ -23,11 +24,17 @@ def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, 
 
 
 def count_violations(seen: Transcript) -> int:
-    """Return the number of violations, including those that were not kept."""
-    return len(seen.violations) + sum(number for name, number in seen.dropped.items() if name.startswith("violations:"))
+    """Return the number of violations by the server, including those that were not kept."""
+    dropped = [number for name, number in seen.dropped.items() if name.startswith("violations:") and SENT not in name]
+    return len(_by_server(seen)) + sum(dropped)
 
 
 def violation_texts(seen: Transcript) -> tuple[str, ...]:
-    """Describe each violation in one line."""
-    found = [as_object(to_plain(one)) for one in seen.violations]
+    """Describe each violation by the server in one line."""
+    found = _by_server(seen)
     return tuple(": ".join(filter(None, (as_text(one.get("detail")), as_text(one.get("evidence"))))) for one in found)
+
+
+def _by_server(seen: Transcript) -> list[JsonObject]:
+    found = (as_object(to_plain(one)) for one in seen.violations)
+    return [one for one in found if one.get("rule") != SENT]

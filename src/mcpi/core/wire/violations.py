@@ -1,4 +1,4 @@
-"""Violations of the protocol by the server."""
+"""Violations of the protocol."""
 
 from typing import Literal, TypeAlias
 
@@ -36,7 +36,10 @@ Rule: TypeAlias = Literal[
     "sse",
     "schema",
     "output-schema",
+    "sent-schema",
 ]
+SENT: Rule = "sent-schema"
+"""The rule for messages from mcpi, which may contain what the user wrote: the server is not to blame."""
 
 MAX_QUOTED = 300
 """Maximum number of characters of evidence to quote."""

@@ -19,13 +19,14 @@ from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, Message, Notification, Request, RpcResponse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
-from mcpi.core.wire.violations import Violation, quote
+from mcpi.core.wire.violations import SENT, Rule, Violation, quote
 
 MAX_PROBLEMS = 20
 """Maximum number of problems to report for one message."""
 MAX_COMMAS = 50_000
 """Maximum number of commas outside strings: pydantic collects several errors for each value before it returns."""
 ModelTable = Mapping[tuple[str, str], Any]
+_SENT_MESSAGES = (methods.CLIENT_REQUESTS, methods.CLIENT_NOTIFICATIONS, methods.CLIENT_RESULTS)
 
 
 class SchemaChecker:
@@ -78,9 +79,10 @@ class SchemaChecker:
             sentence = f"{what} was not validated, as it has more than {MAX_COMMAS} values"
             self._session.record_event(TransportNote("unchecked", {"reason": sentence}, at))
             return
+        rule: Rule = SENT if any(table is one for one in _SENT_MESSAGES) else "schema"
         for pointer, problem in model_problems(model, exact.text):
             detail = f"{what} violates the schema of {version} at {pointer or '/'}: {problem}"
-            self._session.record_event(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
+            self._session.record_event(ViolationSeen(Violation(rule, detail, quote(exact.text)), at))
 
     def _version(self, method: str, exact: Exact) -> str:
         if self._session.server is not None:

@@ -22,7 +22,10 @@ from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 
-HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
+HERE = (
+    *(".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".gemini/settings.json"),
+    ".zed/settings.json",
+)
 AT_HOME = (
     *(".claude.json", ".cursor/mcp.json", ".codeium/windsurf/mcp_config.json", ".gemini/settings.json"),
     ".copilot/mcp-config.json",

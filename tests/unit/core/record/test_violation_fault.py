@@ -30,6 +30,14 @@ def test_violations_replace_a_fault_that_exits_with_0() -> None:
     assert fail_on_violations(TOOL, transcript_with(2), "step 1") == PlanResult({"isError": True}, fault)
 
 
+def test_mistakes_in_sent_messages_do_not_fail_the_run() -> None:
+    transcript = Transcript(0.0, keep=True)
+    for _ in range(MAX_PER_RULE + 1):
+        transcript.record(ViolationSeen(Violation("sent-schema", "mcpi's ping violates the schema"), 0.0))
+
+    assert fail_on_violations(TOOL, transcript) is TOOL
+
+
 def test_violations_beyond_the_recording_limit_are_counted() -> None:
     ended = fail_on_violations(PlanResult(), transcript_with(MAX_PER_RULE + 2), quoted=False)
 
