@@ -140,8 +140,8 @@ class OutputOptions:
     structured: bool = False
     """Print one JSON document on success and on failure, with logs, notifications, violations and timings."""
     summary: bool = False
-    """Print a human-readable summary on stderr; if stdout is a terminal, print text instead of JSON. Implies --validate;
-    without a method, runs discover."""
+    """Print a human-readable summary on stderr; if stdout is a terminal, print text instead of JSON. Implies
+    --validate; without a method, runs discover."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False
