@@ -73,7 +73,7 @@ RULES = (
     rule(r"^(\d+ steps?(?:: .*)? in )\d+\.\d\d s$", r"\1{s} s", "how long a script took"),
     rule(r"\b\d+(?:\.\d+)? m?s(?=</)", "{ms} ms", "how long something took, on a page"),
     rule(
-        r"((?:connected| responses?) in |(?<= ms) to |\(median |; total )\d+(?:\.\d+)? m?s\b",
+        r"((?:connected| responses?) in |(?<= ms) to |\(median |; total |(?:mcpi|handshake): )\d+(?:\.\d+)? m?s\b",
         r"\1{ms} ms",
         "how fast the server answers, in a summary",
     ),

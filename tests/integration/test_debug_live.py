@@ -43,6 +43,24 @@ def test_raw_mode_prints_only_the_result_on_stdout(mcpi: Mcpi, node: str) -> Non
     assert ran.stderr == 'mcpi: debug {"type":"object","value":{"name":"bo"}}\n'
 
 
+@pytest.mark.parametrize(("line", "moved"), [(9, "moved to line 10"), (6, "moved to line 8, in `greet()`")])
+def test_breakpoint_on_a_line_without_code_is_reported_as_moved(
+    mcpi: Mcpi, node: str, tmp_path: Path, line: int, moved: str
+) -> None:
+    text = (
+        Path(SERVER)
+        .read_text("utf-8")
+        .replace("  return {", "\n  return {")
+        .replace("function greet", "\nfunction greet")
+    )
+    (tmp_path / "server.mjs").write_text(text)
+    probe = ("--breakpoint", f"server.mjs:{line}", "--expression", "1")
+    ran = mcpi(*CALL, *probe, "--", node, "server.mjs", cwd=tmp_path)
+
+    told = f"mcpi: debug: server.mjs:{line} has no code, so the breakpoint was {moved}\n"
+    assert sorted(ran.stderr.splitlines(keepends=True)) == sorted([told, 'mcpi: debug {"type":"number","value":1}\n'])
+
+
 def test_follow_mode_prints_a_hit_as_an_event(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "4s", "--", node, SERVER)
 

@@ -164,6 +164,8 @@ def test_violations_are_printed_once(mcpi: Mcpi) -> None:
     followed = mcpi("--follow", "--max-events", "2", "--timeout", "20s", *call)
 
     assert (raw.stderr.count(NOISE), NOISE in raw.stdout) == (2, False)
+    assert raw.stderr.splitlines()[1:2] == ["  stdout may contain only MCP messages; servers must log to stderr"]
+    assert raw.stderr.count("must log to stderr") == 1
     assert ([one["detail"].startswith(NOISE) for one in whole.json["violations"]], whole.stderr) == ([True] * 2, "")
     assert (followed.stdout.count(NOISE), followed.stderr) == (2, "")
 

@@ -1,6 +1,7 @@
 """Structured flag values: key=value, key:=json, Name: Value, uri=name, ref/kind/name."""
 
 import re
+from collections.abc import Container
 
 from attrs import field
 
@@ -13,6 +14,7 @@ from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VARIABLE = lazy_pattern(r"[A-Z_][A-Z0-9_]*")
+_INHERITED = lazy_pattern(r"the server inherits (\w+) from the shell(.*)")
 _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
@@ -155,6 +157,12 @@ def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
         return Success((name, value))
     inherited = f"the server inherits {text} from the shell; to set it, write -e {text}=VALUE"
     return invalid(flag, f"expected NAME=VALUE, got {text!r}", *((inherited,) if _VARIABLE.fullmatch(text) else ()))
+
+
+def with_unset_variable(hint: str, environment: Container[str]) -> str:
+    """Correct the hint about a variable that the server would inherit, if the shell has not set it."""
+    found = _INHERITED.match(hint)
+    return hint if found is None or found[1] in environment else f"{found[1]} is not set in the shell{found[2]}"
 
 
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:

@@ -20,6 +20,8 @@ _NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
 _LITERALS: Mapping[str, Mapping[str, Json]] = {"boolean": {"true": True, "false": False}, "null": {"null": None}}
 _NEXT_PAIR = lazy_pattern(r"[\s,;&]+(?=\w+:?=)")
+_NESTED = lazy_pattern(r"(?P<name>[^.\[\]]+)(?P<path>(?:\.[^.\[\]]+|\[[^\[\]]*\])+)")
+_STEP = lazy_pattern(r"\.[^.\[]+|\[[^\]]*\]")
 _JSON_TYPES = ("object", "array")
 _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
@@ -30,11 +32,15 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
     known = about.properties
     values: dict[str, Printable] = {}
     for number, pair in enumerate(pairs, 1):
-        if pair.key not in known and pair.key.strip() in known:
+        if pair.key not in known:
             fault = invalid(flag, f"{what} has no argument {pair.key!r}").failure()
-            return Failure(with_correction(fault, _without_spaces(pairs)))
-        if pair.key not in known and about.closed:
-            return _unknown(flag, pair.key, about, [one.key for one in pairs], what)
+            correction = (
+                _without_spaces(pairs) if pair.key.strip() in known else _as_json(pair.key, pairs, about, schema)
+            )
+            if correction is not None or pair.key.strip() in known:
+                return Failure(with_correction(fault, correction))
+            if about.closed:
+                return _unknown(flag, pair.key, about, [one.key for one in pairs], what)
         own = known.get(pair.key, about.additional)
         if pair.key in values:
             return _repeated(flag, pair.key, pairs, own, schema)
@@ -91,12 +97,16 @@ def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[d
 def _repeated(flag: str, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Failure[Invalid]:
     fault = invalid(flag, f"{key!r} is given twice").failure()
     corrected = _with_list(fault, key, pairs, schema, root)
-    kinds = [name for one in schemas.alternatives(schema, root) for name in schemas.types(one)]
+    kinds = _kinds(schema, root)
     if kinds and "array" not in kinds:
         return Failure(fault)
     values = [pair.value for pair in pairs if pair.key == key]
-    listed = f"to send a list, write {key}:={shlex.quote(dump(values))}"
+    listed = f"to send a list, write {key.removesuffix('[]')}:={shlex.quote(dump(values))}"
     return Failure(evolve(fault, hints=(listed,)) if corrected is fault else corrected)
+
+
+def _kinds(schema: Json, root: Json) -> set[str]:
+    return {name for one in schemas.alternatives(schema, root) for name in schemas.types(one)}
 
 
 def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, root: Json) -> Invalid:
@@ -116,6 +126,42 @@ def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, ro
     listed = Correction(f"{key}={texts[0]}", (f"{key}:={dump(items.unwrap())}",))
     rest = (Correction(f"{key}={text}", ()) for text in texts[1:])
     return with_correction(evolve(fault, hints=()), Correction.chain(listed, *rest))
+
+
+def _as_json(key: str, pairs: Sequence[Pair], about: schemas.Outline, schema: Json) -> Correction | None:
+    """Correct arguments such as a[b]=1, a.b=1 and a[]=1: together they are the JSON value of the argument a."""
+    nested = [(pair, match) for pair in pairs if (match := _NESTED.fullmatch(pair.key))]
+    name = next((match["name"] for pair, match in nested if pair.key == key), "")
+    parts = [(pair, match["path"]) for pair, match in nested if match["name"] == name]
+    kinds = _kinds(about.properties.get(name), schema)
+    if name not in about.properties or not (about.closed or about.says_nothing) or any(one.file for one, _ in parts):
+        return None
+    if kinds and kinds.isdisjoint(_JSON_TYPES):
+        return None
+    whole: Printable = None
+    for pair, path in parts:
+        whole = _with_part(whole, _STEP.findall(path), pair, about.properties[name], schema)
+    first, *rest = (
+        f"{one.key}{f':={one.value.text}' if isinstance(one.value, Exact) else f'={one.value}'}" for one, _ in parts
+    )
+    whole_word = Correction(first, (f"{name}:={dump(whole)}",))
+    return Correction.chain(whole_word, *(Correction(word, ()) for word in rest))
+
+
+def _with_part(whole: Printable, path: Sequence[str], pair: Pair, schema: Json, root: Json) -> Printable:
+    """Add a value to an object or array: each step of the path is .NAME, [NAME], [INDEX] or []."""
+    if not path:
+        return coerce_value("", pair, schema, root).value_or(pair.value)
+    key = path[0].strip(".[]")
+    own = {name: value for one in schemas.alternatives(schema, root) for name, value in one.items()}
+    if path[0].startswith("[") and not key.strip("0123456789"):
+        listed = [*whole] if isinstance(whole, list) else []
+        at = int(key) if key and int(key) < len(listed) else len(listed)
+        part = next(iter(listed[at:]), None)
+        return [*listed[:at], _with_part(part, path[1:], pair, own.get("items", {}), root), *listed[at + 1 :]]
+    members = whole if isinstance(whole, dict) else {}
+    properties = as_object(own.get("properties"))
+    return {**members, key: _with_part(members.get(key), path[1:], pair, properties.get(key, {}), root)}
 
 
 def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], what: str) -> Failure[Invalid]:

@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
-from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, exit_code
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.listening import all_list_changes
@@ -182,6 +182,9 @@ def run_method(invocation: Invocation, begun: StartedPlan, session: Session) -> 
 
         begun = OutputChecker().checked(begun)
     ended = yield from run_plan(begun, session, _capability_check(invocation)(invocation.method))
+    params = invocation.mode.params
+    tool = "" if params is None else as_text(params.get("name"))
+    ended = ended.with_tool_error(invocation.method.name, tool)
     if not invocation.mode.expect:
         return ended
     from mcpi.core.scripts.judge import check_expectations  # noqa: PLC0415 - rarely needed

@@ -3,11 +3,15 @@
 from attrs import evolve
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.faults import Fault, Invalid, RpcError
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError
 from mcpi.core.plans.catalog import HintSource, with_hints
 from mcpi.core.plans.steps import Connect, Plan, Step, Stop
 from mcpi.core.wire.server_info import NegotiatedServer
+
+TOOL_METHODS = ("tools/call", "tasks/result")
+"""Methods with a tool's result."""
 
 
 @frozen
@@ -46,6 +50,18 @@ class PlanResult:
                 return {"error": error}
             case _:
                 return self.result
+
+    def with_tool_error(self, method: str, tool: str) -> "PlanResult":
+        """Add the fault for isError if the method's plan does not check it, as with --params."""
+        result = self.result if self.fault is None and method in TOOL_METHODS else None
+        # In a large text, only the member isError is parsed.
+        is_error = (result if isinstance(result, Exact) else as_object(to_plain(result))).get("isError")
+        if is_error is not True:
+            return self
+        blocks = [as_object(block) for block in as_list(as_object(to_plain(result)).get("content"))]
+        texts = tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
+        named = f"the tool {tool!r}" if tool else "the tool"
+        return evolve(self, fault=OperationFailed("TOOL_ERROR", f"{named} reports an error", texts))
 
     def with_hints(self, hints: HintSource) -> "PlanResult":
         """Add the plugins' hints to the fault, if there is one."""

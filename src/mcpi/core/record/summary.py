@@ -130,15 +130,25 @@ def _violation(violation: JsonObject) -> str:
 
 def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     timings = as_object(as_object(document.get("connection")).get("timings"))
-    connecting = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
+    handshake = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
+    total = _number(document.get("durationMs"))
     answers = _response_times(messages)
-    parts = [f"connected in {_milliseconds(connecting)}"]
+    parts = [_connected(handshake, total, timings.get("requestMs"))]
     if answers:
         middle = (answers[(len(answers) - 1) // 2] + answers[len(answers) // 2]) / 2
         least, median, most = map(_milliseconds, (answers[0], middle, answers[-1]))
         span = f"{least} to {most} (median {median})" if len(answers) > 1 else least
         parts.append(f"{_count(len(answers), 'response')} in {span}")
-    return "; ".join((*parts, f"total {_milliseconds(_number(document.get('durationMs')))}"))
+    return "; ".join((*parts, f"total {_milliseconds(total)}"))
+
+
+def _connected(handshake: float, total: float, request: Json) -> str:
+    """Tell how long the connection took; the server starts while mcpi loads, so that time is a part of it."""
+    loading = total - handshake - _number(request)
+    if request is None or loading < 1:
+        return f"connected in {_milliseconds(handshake)}"
+    parts = f"loading mcpi: {_milliseconds(loading)}, handshake: {_milliseconds(handshake)}"
+    return f"connected in {_milliseconds(loading + handshake)} ({parts})"
 
 
 def _response_times(messages: Sequence[TraceEntry]) -> list[float]:

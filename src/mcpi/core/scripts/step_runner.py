@@ -5,9 +5,9 @@ from collections.abc import Callable
 from attrs import evolve
 
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import Exact, to_plain
+from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.pointers import resolve_exact
-from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.jsontext.values import as_text
 from mcpi.core.jsontext.variables import substitute_text
 from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
@@ -30,9 +30,6 @@ from mcpi.core.session.session import MAX_EVENTS, Session
 from mcpi.core.text.timestamps import milliseconds
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import quote
-
-TOOL_METHODS = ("tools/call", "tasks/result")
-"""Methods with a tool's result."""
 
 
 class StepRunner:
@@ -91,7 +88,8 @@ class StepRunner:
                     return PlanResult(None, fault)
         if step.wait is not None:
             return (yield from self._with_timeout(step, self._await_notification(step, step.wait)))
-        ended = _with_tool_error(step, (yield from self._with_timeout(step, self._run_method(step))))
+        ended = yield from self._with_timeout(step, self._run_method(step))
+        ended = ended if step.method is None else ended.with_tool_error(step.method.name, step.tool)
         return (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
 
     def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
@@ -236,22 +234,6 @@ def _params_hint(step: ScriptStep, params: Exact) -> tuple[str, ...]:
     if not outside or "params" in params.members():
         return ()
     return (f"the pointers of a wait step start inside params: write {outside[0].removeprefix('/params')}",)
-
-
-def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
-    """Add the fault for isError if the method's plan does not check it, as with params."""
-    method = "" if step.method is None else step.method.name
-    if ended.fault is not None or method not in TOOL_METHODS:
-        return ended
-    result = ended.result
-    is_error = (result if isinstance(result, Exact) else as_object(to_plain(result))).get("isError")
-    if is_error is not True:
-        return ended
-    members = as_object(to_plain(result))
-    blocks = [as_object(block) for block in as_list(members.get("content"))]
-    texts = tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
-    tool = f"the tool {step.tool!r}" if step.tool else "the tool"
-    return evolve(ended, fault=OperationFailed("TOOL_ERROR", f"{tool} reports an error", texts))
 
 
 def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> PlanResult:

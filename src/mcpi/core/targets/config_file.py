@@ -24,6 +24,7 @@ from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.secrets.detection import mask_url, secrets_in_variable
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
+from mcpi.core.targets.unknown_members import misspelled_members
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
 
@@ -213,9 +214,10 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
             pass
         case Failure() as failed:
             return failed
+    misspelled = misspelled_members(entry)
     first = read.url if read.by_url else read.command
     if not first:
-        return config_error(path, f"the server {name!r} has no {'url' if read.by_url else 'command'!r}")
+        return config_error(path, f"the server {name!r} has no {'url' if read.by_url else 'command'!r}", *misspelled)
     texts = [("url", first)] if read.by_url else [("command", first), *(("args", one) for one in read.args)]
     words = collect(expand(path, f"{name}.{key}", text, environment) for key, text in texts)
     if isinstance(words, Failure):
@@ -227,7 +229,8 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
     match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
             used = (*(text for _, text in texts), *read.env.values(), *read.headers.values(), read.cwd or "")
-            found = evolve(found, expanded=_expanded_secrets(used, environment))
+            remarks = tuple(f"{path}: the server {name!r} has the {one}" for one in misspelled)
+            found = evolve(found, expanded=_expanded_secrets(used, environment), remarks=remarks)
             return _complete(path, name, read, found, environment)
         case Failure(fault):
             return config_error(path, f"the server {name!r}: {fault.problem}")

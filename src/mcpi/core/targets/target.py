@@ -48,6 +48,8 @@ class Stdio:
     """The server and the file, if the command is written in a config file."""
     expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
     """Secrets in the values of variables that a config file refers to."""
+    remarks: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Warnings about the entry of a config file."""
 
 
 @frozen
@@ -58,6 +60,8 @@ class Http:
     headers: tuple[Header, ...] = ()
     expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
     """Secrets in the values of variables that a config file refers to."""
+    remarks: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Warnings about the entry of a config file."""
 
 
 @frozen
@@ -68,6 +72,8 @@ class Sse:
     headers: tuple[Header, ...] = ()
     expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
     """Secrets in the values of variables that a config file refers to."""
+    remarks: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Warnings about the entry of a config file."""
 
 
 Target: TypeAlias = Stdio | Http | Sse

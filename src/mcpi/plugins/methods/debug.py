@@ -21,6 +21,7 @@ from mcpi.plugins.api import (
     must,
     read_clock,
     stop,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def debug_script(args: DebugScript) -> Plan:
     fault = _fault(verdict, ", ".join(map(str, args.breakpoint)), standing.timeout)
     if fault is not None:
         yield from stop(fault, verdict.document)
+    for remark in verdict.remarks:
+        yield from warn(remark)
     return verdict.document
 
 

@@ -1,6 +1,7 @@
 """Methods resources/list, read, templates/list, subscribe and unsubscribe."""
 
 from mcpi.core.frozen import frozen
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.plans.listening import listen
 from mcpi.plugins.api import (
     AnyMethod,
@@ -24,9 +25,11 @@ from mcpi.plugins.api import (
     nearest,
     request,
     stop,
+    warn,
     with_nearest,
 )
 
+_VARIABLE = lazy_pattern(r"\{[^{}]+\}")
 REASON = "the resource could not be read; to check whether the server lists its URI"
 
 
@@ -60,11 +63,19 @@ def list_templates(args: ListTemplates) -> Plan:
 
 def read_resource(args: OneResource) -> Plan:
     """Read the resource's contents; if the URI is unknown, the error names the nearest one."""
+    yield from _warn_of_template(args.uri)
     match (yield from attempt("resources/read", {"uri": args.uri})):
         case Failure(RpcError() as error):
             return (yield from stop((yield from _with_nearest_uri(error, args.uri))))
         case found:
             return (yield from must(found))
+
+
+def _warn_of_template(uri: str) -> Steps[None]:
+    """Warn of a template variable, which the server would take for a value."""
+    variable = _VARIABLE.search(uri)
+    if variable is not None:
+        yield from warn(f"the URI is a template: {variable[0]} is sent as it is; replace it with a value")
 
 
 def _with_nearest_uri(error: RpcError, uri: str) -> Steps[RpcError]:
@@ -92,6 +103,7 @@ def _listed() -> Steps[list[Exact]]:
 
 def subscribe(args: OneResource) -> Plan:
     """Subscribe to updates; in the modern era, open a notification stream and return its acknowledgement."""
+    yield from _warn_of_template(args.uri)
     server = yield from connect()
     if server.era == "modern":
         return (yield from listen({"resourceSubscriptions": [args.uri]}))

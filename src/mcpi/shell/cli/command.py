@@ -20,7 +20,7 @@ from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
 from mcpi.core.record.result_text import format_result
-from mcpi.core.targets.target import Stdio
+from mcpi.core.targets.target import Stdio, Target
 from mcpi.core.version import __version__
 from mcpi.shell.cli import app
 from mcpi.shell.cli.report_files import needs_step_summary
@@ -69,7 +69,7 @@ class Command:
             case Success(invocation):
                 if invocation.method is not None and invocation.method.needs_target is not None:
                     self._name_targets(read.unwrap(), catalog)
-                self._warn_of_passed_flags(read.unwrap())
+                self._warn_of_mistakes(read.unwrap(), invocation.target)
                 return self._execute(invocation)
             case Failure(fault):
                 explained = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
@@ -110,13 +110,17 @@ class Command:
         path = draft.of(OutputOptions).output
         return self._refuse(fault, self.context.argv, catalog, None if path == STDIN else path)
 
-    def _warn_of_passed_flags(self, draft: Draft) -> None:
-        """Warn that flags after the separator are passed to the server, although mcpi has flags with the same names."""
-        passed = [] if "--quiet" in draft.given.values else passed_flags(draft)
+    def _warn_of_mistakes(self, draft: Draft, target: Target | None) -> None:
+        """Warn of misspelled members in a config file, and of flags after the separator that mcpi has as well."""
+        if "--quiet" in draft.given.values:
+            return
+        lines = [] if target is None else [*target.remarks]
+        passed = passed_flags(draft)
         if passed:
             was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
-            line = f"{' and '.join(passed)} {was} passed to the server; to give {it} to mcpi, put {it} before --"
-            self.output.write_lines([f"mcpi: warning: {line}"], "warning")
+            lines.append(f"{' and '.join(passed)} {was} passed to the server; to give {it} to mcpi, put {it} before --")
+        if lines:
+            self.output.write_lines([f"mcpi: warning: {line}" for line in lines], "warning")
 
     def _name_targets(self, draft: Draft, catalog: Catalog) -> None:
         """Let the plan connect to targets that it names."""

@@ -102,8 +102,8 @@ class LiveDebug:
         flags = self._recorder.flags
         if about and not self._hint_written and not (flags.quiet or flags.structured):
             self._hint_written = True
-            hint = about.get("hint") or verdict.hint(self._debugging)
-            self._recorder.output.write_lines([f"mcpi: debug: {hint}"])
+            hints = [about["hint"]] if "hint" in about else verdict.remarks(self._debugging)
+            self._recorder.output.write_lines([f"mcpi: debug: {hint}" for hint in hints])
 
     async def close(self) -> None:
         """Detach the debugger, so that the server can exit."""

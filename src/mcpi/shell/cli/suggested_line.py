@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from mcpi.core.cli.corrections import suggested
 from mcpi.core.cli.mistakes.config_servers import may_name_server
-from mcpi.core.outcome.faults import Fault
+from mcpi.core.flags.pairs import with_unset_variable
+from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog
 from mcpi.shell.cli import app
@@ -20,6 +23,8 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
         return named(read.failure(), argv) if isinstance(read, Failure) else None
 
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
+        if isinstance(fault, Invalid):
+            fault = evolve(fault, hints=tuple(with_unset_variable(hint, context.environment) for hint in fault.hints))
         if not may_name_server(fault, argv, known):
             return fault
         from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - rarely needed

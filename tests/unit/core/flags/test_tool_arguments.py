@@ -307,6 +307,62 @@ def test_spaces_around_the_names_of_arguments_are_removed() -> None:
     assert coerced_arguments(SUM, Pair("a ", Exact("1", 1))) == invalid("the tool 'sum' has no argument 'a '")
 
 
+NESTED: JsonObject = {
+    "properties": {
+        "reporter": {"anyOf": [{"type": "null"}, {"properties": {"age": {"type": "integer"}}, "type": "object"}]},
+        "labels": {"type": "array", "items": {"type": "string"}},
+        "title": {"type": "string"},
+        "any": {},
+    }
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"additionalProperties": False}])
+@pytest.mark.parametrize(
+    ("pairs", "meant"),
+    [
+        ("reporter[name]=E", 'reporter:={"name":"E"}'),
+        ("title=a reporter.name=E reporter.age=5", 'reporter:={"name":"E","age":5}'),
+        ("reporter[age]=x", 'reporter:={"age":"x"}'),
+        ("labels[]=1 labels[]=b", 'labels:=["1","b"]'),
+        ("labels[0]=a labels[1]=b labels[0]=c", 'labels:=["c","b"]'),
+        ("any[x][y].z=1 any[x][y].a=2", 'any:={"x":{"y":{"z":"1","a":"2"}}}'),
+    ],
+)
+def test_nested_arguments_are_corrected_to_json(pairs: str, meant: str, more: JsonObject) -> None:
+    given = [Pair(*pair.split("=", 1)) for pair in pairs.split()]
+    fault = coerced_arguments({**NESTED, **more}, *given).failure()
+    assert isinstance(fault, Invalid)
+    assert fault.correction is not None
+
+    wrong = next(pair.key for pair in given if pair.key not in NESTED["properties"])  # type: ignore[operator]
+    assert (fault.problem, fault.correction.right) == (f"the tool 'sum' has no argument {wrong!r}", (meant,))
+
+
+def test_nested_arguments_given_as_json_are_corrected() -> None:
+    pairs = (Pair("reporter[x]", Exact("[1]", [1])), Pair("reporter[y]", "2"))
+    fault = coerced_arguments(NESTED, *pairs).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.correction == Correction.chain(
+        Correction("reporter[x]:=[1]", ('reporter:={"x":[1],"y":"2"}',)), Correction("reporter[y]=2", ())
+    )
+
+
+@pytest.mark.parametrize(
+    ("pair", "more"),
+    [
+        (Pair("reporter[name]", "E"), {"additionalProperties": True}),
+        (Pair("reporter[name]", "E", file="name.txt"), {}),
+        (Pair("other[name]", "E"), {}),
+        (Pair("title.x", "E"), {}),
+        (Pair("reporter[", "E"), {}),
+    ],
+)
+def test_argument_that_may_have_brackets_in_its_name_is_sent(pair: Pair, more: JsonObject) -> None:
+    assert coerced_arguments({**NESTED, **more}, pair) == Success({pair.key: pair.value})
+
+
 def test_all_values_with_punctuation_are_corrected_together() -> None:
     fault = coerced_arguments(SUM, Pair("a", "=1"), Pair("b", "=2"), Pair("note", "=x")).failure()
     right = Correction.chain(Correction("a==1", ("a=1",)), Correction("b==2", ("b=2",)))
@@ -430,6 +486,9 @@ def test_values_that_do_not_fit_an_array_are_not_corrected(pairs: str) -> None:
 def test_repeated_arguments_are_rejected_also_without_a_schema() -> None:
     assert coerce_leniently("--tool-arg", [Pair("a", "1"), Pair("a", "2")], None) == invalid(
         "'a' is given twice", """to send a list, write a:='["1","2"]'"""
+    )
+    assert coerce_leniently("--tool-arg", [Pair("a[]", "1"), Pair("a[]", "2")], None) == invalid(
+        "'a[]' is given twice", """to send a list, write a:='["1","2"]'"""
     )
     assert coerced_arguments(LISTS, Pair("tags", Exact('["a"]', ["a"])), Pair("tags", "b")) == invalid(
         "'tags' is given twice", """to send a list, write tags:='[["a"],"b"]'"""

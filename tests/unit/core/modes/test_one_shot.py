@@ -324,6 +324,15 @@ def test_validation_checks_the_result_of_a_tool() -> None:
     assert [message["method"] for message in conversation.messages] == ["tools/call", "tools/list"]
 
 
+def test_tool_error_of_a_call_with_params_is_a_fault() -> None:
+    method = Method("tools/call", object, lambda _: request("x"), "call")
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
+    ended = run(invocation(method, mode=ModeOptions(params=exact({"name": "x"}))), conversation)
+
+    fault = OperationFailed("TOOL_ERROR", "the tool 'x' reports an error", ())
+    assert ended == PlanResult(exact({"isError": True}), fault)
+
+
 def test_without_a_method_only_the_connection_is_opened() -> None:
     assert run(invocation(None), connected(HANDSHAKE)) == PlanResult()
     assert run(invocation(None), starting(FailToOpen(LOST))) == PlanResult(None, LOST)

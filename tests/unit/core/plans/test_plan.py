@@ -3,10 +3,13 @@
 import pytest
 from attrs import evolve
 
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.plan import Interruption, PlanResult, StartedPlan, begin, plugin_failure, resume
 from mcpi.core.plans.steps import Call, Plan, must, request, stop
+from support.replay import exact
 
 WRONG = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
 
@@ -49,6 +52,29 @@ def test_stopped_plan_is_closed() -> None:
 
 def test_plan_result_is_empty_by_default() -> None:
     assert (PlanResult().result, PlanResult().fault, PlanResult().text) == (None, None, None)
+
+
+FAILED: JsonObject = {"isError": True, "content": [{"type": "text", "text": "it broke"}, {"type": "image"}]}
+
+
+@pytest.mark.parametrize("result", [FAILED, exact(FAILED)])
+@pytest.mark.parametrize(
+    ("method", "tool", "problem"),
+    [
+        ("tools/call", "x", "the tool 'x' reports an error"),
+        ("tasks/result", "", "the tool reports an error"),
+    ],
+)
+def test_tool_error_is_a_fault(result: Printable, method: str, tool: str, problem: str) -> None:
+    fault = OperationFailed("TOOL_ERROR", problem, ("it broke",))
+
+    assert PlanResult(result).with_tool_error(method, tool) == PlanResult(result, fault)
+    assert PlanResult(result, WRONG).with_tool_error(method, tool) == PlanResult(result, WRONG)
+
+
+@pytest.mark.parametrize(("method", "result"), [("prompts/get", FAILED), ("tools/call", {}), ("tools/call", None)])
+def test_other_results_are_no_tool_errors(method: str, result: Printable) -> None:
+    assert PlanResult(result).with_tool_error(method, "") == PlanResult(result)
 
 
 def test_plugin_hints_are_added_to_the_fault() -> None:

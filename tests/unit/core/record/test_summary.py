@@ -65,6 +65,17 @@ def test_healthy_server_is_summarized_in_a_few_lines() -> None:
     ]
 
 
+def test_time_before_the_handshake_is_a_part_of_the_connection() -> None:
+    timings: JsonObject = {"connectMs": 4.0, "handshakeMs": 14.0, "requestMs": 4.0}
+    lines = summary_text_lines(
+        document(connection={**CONNECTION, "timings": timings}, durationMs=447.0), MESSAGES[4:5], 100, no_color
+    )
+
+    assert lines[-1] == (
+        "  timing      connected in 443 ms (loading mcpi: 425 ms, handshake: 18 ms); 1 response in 3 ms; total 447 ms"
+    )
+
+
 def test_deeply_nested_message_ids_are_accepted() -> None:
     invalid: list[TraceEntry] = [
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value, "method": "initialize"}},

@@ -241,9 +241,21 @@ def test_variable_value_in_a_url_or_header_is_secret() -> None:
     assert secrets_in_target(found) == ("pl4ce-of-h", "te4m-of-h")
 
 
+@pytest.mark.parametrize("entry", [{"command": "node", "envs": {}}, {"url": "https://h/mcp", "envs": {}}])
+def test_misspelled_member_is_remarked(entry: JsonObject) -> None:
+    found = build_target(PATH, "a", entry, {}).unwrap()
+
+    assert found.remarks == (f"{PATH}: the server 'a' has the unknown member 'envs' (did you mean env?)",)
+
+
 KNOWN = "expected stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
 MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     ("nothing", {}, invalid("the server 'a' has no 'command'")),
+    (
+        "a-misspelled-command",
+        {"comand": "node"},
+        invalid("the server 'a' has no 'command'", "unknown member 'comand' (did you mean command?)"),
+    ),
     ("no-command", {"type": "stdio", "url": "https://example.com"}, invalid("the server 'a' has no 'command'")),
     ("an-empty-command", {"command": ""}, invalid("the server 'a' has no 'command'")),
     ("a-command-of-another-type", {"command": ["node"]}, invalid("the server 'a' has no 'command'")),

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import ClockReading, ReadClock
+from mcpi.core.plans.steps import ClockReading, ReadClock, Warn
 from mcpi.core.plans.world_steps import Debug
 from mcpi.plugins.methods.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
@@ -29,6 +29,13 @@ def test_result_is_the_document_of_the_debugger() -> None:
     document: JsonObject = {"results": [{"type": "number", "value": 1}]}
 
     assert replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict("results", document)))) == PlanResult(document)
+
+
+def test_remarks_about_the_results_are_warnings() -> None:
+    found = Verdict("results", {"results": []}, ("moved to line 5",))
+
+    ended = replay(debug_script(ARGS), LOOKED, (DEBUG, Success(found)), (Warn("moved to line 5"), None))
+    assert ended == PlanResult(found.document)
 
 
 @pytest.mark.parametrize(

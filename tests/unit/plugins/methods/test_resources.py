@@ -7,7 +7,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import RpcError
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.plans.steps import Call, ClockReading, Connect, NextEvent, ReadClock, Send
+from mcpi.core.plans.steps import Call, ClockReading, Connect, NextEvent, ReadClock, Send, Warn
 from mcpi.plugins.methods.resources import (
     ListResources,
     ListTemplates,
@@ -82,6 +82,19 @@ def test_unknown_uri_gets_the_nearest_one(uri: str, hints: tuple[str, ...]) -> N
     ended = replay(read_resource(OneResource(uri=uri)), (sent, Failure(ERROR)), (LISTING, LISTED))
 
     assert ended == PlanResult(None, evolve(ERROR, hints=hints))
+
+
+@pytest.mark.parametrize("uri", ["demo://{id}", "demo://x{?id,n}"])
+def test_template_variable_is_sent_with_a_warning(uri: str) -> None:
+    variable = uri[uri.index("{") :]
+    warning = Warn(f"the URI is a template: {variable} is sent as it is; replace it with a value")
+
+    sent = Call("resources/read", {"uri": uri}, allow_failure=True)
+    ended = replay(read_resource(OneResource(uri=uri)), (warning, None), (sent, Success(exact({}))))
+    assert ended == PlanResult(exact({}))
+    begun = begin(subscribe(OneResource(uri=uri)))
+    assert not isinstance(begun, PlanResult)
+    assert begun.step == warning
 
 
 def test_error_is_kept_if_the_list_fails() -> None:

@@ -57,6 +57,8 @@ class BreakpointResolved:
 
     number: int
     line: int
+    entered: str = ""
+    """The function into which the breakpoint was moved from a line outside of functions."""
 
 
 @frozen

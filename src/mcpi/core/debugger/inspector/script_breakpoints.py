@@ -15,7 +15,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
 )
 from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.sources import file_urls, source_maps
-from mcpi.core.debugger.sources.function_ranges import Position
+from mcpi.core.debugger.sources.function_ranges import Position, innermost
 from mcpi.core.debugger.sources.locations import (
     BreakLocation,
     RequestedBreakpoint,
@@ -105,11 +105,11 @@ class ScriptBreakpoints:
 
     def _aim_at(self, script: str, aim: RequestedBreakpoint, mapping: SourceMap | None) -> TargetEffects:
         found = yield from _locations(script, mapping, aim.line, aim.line)
-        chosen = on_line(found, aim)
+        chosen, entered = on_line(found, aim), ""
         if chosen is None or (mapping is None and is_module_return(chosen.source, aim.text)):
-            chosen = yield from _in_function(script, mapping, aim, chosen)
+            chosen, entered = yield from _in_function(script, mapping, aim, chosen)
         if chosen is not None:
-            yield BreakpointResolved(aim.number, chosen.source[0])
+            yield BreakpointResolved(aim.number, chosen.source[0], entered)
             yield from self._set_breakpoint(script, chosen.script, aim)
 
     def _set_breakpoint(self, script: str, at: Position, aim: RequestedBreakpoint) -> TargetEffects:
@@ -143,8 +143,11 @@ def _locations(script: str, mapping: SourceMap | None, first: int, last: int) ->
 
 def _in_function(
     script: str, mapping: SourceMap | None, aim: RequestedBreakpoint, end: BreakLocation | None
-) -> TargetEffectsOf[BreakLocation | None]:
-    """Find a location in the function around a line without code; `end` is the end of the module, if on the line."""
+) -> TargetEffectsOf[tuple[BreakLocation | None, str]]:
+    """Find a location in the function around a line without code, or after the line if there is no function around it.
+
+    `end` is the end of the module, if it is on the line. Return also the name of the function that is entered.
+    """
     functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
     around = functions.around
     first, last = (aim.line, _END) if around is None else (around.start[0], around.end[0])
@@ -155,7 +158,9 @@ def _in_function(
     chosen = None if dropped else end if end in inside else after_line(inside, aim, functions)
     if chosen is None:
         yield NoCodeFound(aim.number, around.name if around else "", dropped=dropped)
-    return chosen
+        return None, ""
+    entered = innermost(functions.functions, chosen.source) if around is None else None
+    return chosen, entered.name if entered else ""
 
 
 def load_map(path: str, reference: str) -> TargetEffectsOf[str | None]:

@@ -84,6 +84,7 @@ class DebugSession:
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
         self.resolved_lines: dict[int, int] = {}
+        self.entered: dict[int, str] = {}
         self.no_code: dict[int, NoCodeFound] = {}
         self.expression_error: str | None = None
         self.address_in_use: str | None = None
@@ -266,8 +267,9 @@ class DebugSession:
 
     def _note(self, report: BreakpointResolved | NoCodeFound | EvaluationStarted | ExpressionInvalid) -> None:
         match report:
-            case BreakpointResolved(at, line):
+            case BreakpointResolved(at, line, entered):
                 self.resolved_lines.setdefault(at, line + 1)
+                self.entered.setdefault(at, entered)
             case NoCodeFound():
                 self.no_code.setdefault(report.number, report)
             case EvaluationStarted():

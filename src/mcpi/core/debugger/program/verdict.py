@@ -17,6 +17,8 @@ class Verdict:
 
     kind: Kind
     document: JsonObject
+    remarks: tuple[str, ...] = ()
+    """What the user should know about the results."""
 
     @property
     def error(self) -> str:
@@ -65,7 +67,7 @@ def build_verdict(debugging: DebugSession, timeout: float, *, late: bool) -> Ver
     if debugging.address_in_use is not None:
         return port_in_use(debugging.address_in_use)
     if debugging.results:
-        return Verdict("results", document(debugging) | _ending(debugging, late=late))
+        return Verdict("results", document(debugging) | _ending(debugging, late=late), remarks(debugging))
     if late:
         error = f"Timeout waiting for breakpoint after {round(timeout * 1000)}ms"
         return Verdict("timeout", {"error": error, "stderr": list(debugging.stderr), "hint": hint(debugging)})
@@ -82,8 +84,7 @@ def document(debugging: DebugSession) -> JsonObject:
         found["truncated"] = True
     moved: list[Json] = [
         {"file": place.file, "line": place.line, "resolvedLine": debugging.resolved_lines[number]}
-        for number, place in enumerate(debugging.probe.places)
-        if debugging.resolved_lines.get(number, place.line) != place.line
+        for number, place in _moved(debugging)
     ]
     if moved:
         found["breakpoint"] = moved[0] if len(debugging.probe.places) == 1 else moved
@@ -93,6 +94,27 @@ def document(debugging: DebugSession) -> JsonObject:
             "use --inspect-brk=0"
         )
     return found
+
+
+def _moved(debugging: DebugSession) -> list[tuple[int, SourceLine]]:
+    places = enumerate(debugging.probe.places)
+    return [
+        (number, place) for number, place in places if debugging.resolved_lines.get(number, place.line) != place.line
+    ]
+
+
+def remarks(debugging: DebugSession) -> tuple[str, ...]:
+    """Tell which breakpoints were moved to another line, and whether values are missing."""
+    limits = debugging.probe.limits
+    full = f"further hits were not recorded: the limits are {limits.results} values and {limits.total_bytes} bytes"
+    moves = (_move(debugging, number, place) for number, place in _moved(debugging))
+    return (*moves, *((full,) if debugging.truncated else ()))
+
+
+def _move(debugging: DebugSession, number: int, place: SourceLine) -> str:
+    entered = debugging.entered.get(number)
+    where = f"{debugging.resolved_lines[number]}, in `{entered}()`" if entered else debugging.resolved_lines[number]
+    return f"{place} has no code, so the breakpoint was moved to line {where}"
 
 
 def _ending(debugging: DebugSession, *, late: bool) -> JsonObject:
@@ -123,7 +145,7 @@ def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
     if line == place.line:
         return f"{place} was not reached"
     if line is not None:
-        return f"{place} has no code, so the breakpoint was moved to line {line}, which was not reached"
+        return f"{_move(debugging, number, place)}, which was not reached"
     if missing is None:
         return (
             f"no loaded script has code at {place}, either directly or through a source map"

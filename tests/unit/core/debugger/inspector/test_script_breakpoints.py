@@ -100,6 +100,14 @@ def test_breakpoint_moves_to_the_next_code_line_of_its_function() -> None:
     assert (one.places, one.node.reports) == ([("9", 3, 2)], [BreakpointResolved(0, 3)])
 
 
+def test_breakpoint_that_moves_into_a_function_names_it() -> None:
+    text = "g();\n\n// comment\nfunction f() {\n  two();\n}\n"
+    one = LoadedScripts(RequestedBreakpoint(0, JS, 2, text=text), answer=possible((0, 0), (4, 2), (5, 0)))
+    one.load(f"file://{JS}")
+
+    assert (one.places, one.node.reports) == ([("9", 4, 2)], [BreakpointResolved(0, 4, "f")])
+
+
 @pytest.mark.parametrize(
     ("text", "places", "missing"),
     [

@@ -225,7 +225,7 @@ def test_resolved_breakpoint_lines_are_kept() -> None:
     locations = [{"scriptId": "9", "lineNumber": 4, "columnNumber": 2}]
     receive(one, 1, {"id": json.loads(request.text)["id"], "result": {"locations": locations}})
 
-    assert (one.evaluating, one.resolved_lines, one.no_code) == (True, {0: 5}, {})
+    assert (one.evaluating, one.resolved_lines, one.entered, one.no_code) == (True, {0: 5}, {0: ""}, {})
 
 
 def test_script_without_code_at_the_line_is_noted() -> None:

@@ -14,6 +14,7 @@ from mcpi.core.debugger.program.verdict import (
     no_inspector,
     not_started,
     port_in_use,
+    remarks,
 )
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
@@ -53,6 +54,19 @@ def test_irregularities_are_reported_with_the_results() -> None:
         "hint": "a child process ran without a debugger because 127.0.0.1:9229 was in use; use --inspect-brk=0",
         "exitCode": 3,
     }
+
+
+def test_remarks_tell_which_breakpoints_moved_and_that_values_are_missing() -> None:
+    one = debugging(ONE)
+    one.attached, one.evaluating, one.resolved_lines[0] = 1, True, 7
+    moved = "a.js:5 has no code, so the breakpoint was moved to line 7"
+    assert build_verdict(one, 1.0, late=False).remarks == (moved,)
+
+    one.entered[0], one.truncated = "f", True
+    assert remarks(one) == (
+        f"{moved}, in `f()`",
+        "further hits were not recorded: the limits are 10000 values and 1048576 bytes",
+    )
 
 
 def test_signal_is_reported_with_the_results() -> None:
