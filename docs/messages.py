@@ -40,7 +40,13 @@ FIXED = {
 """The codes of the faults that have only one."""
 RESULTS = {"type_name": "type", "len": "number", "era_of": "era"}
 """The names of variable parts that are results of these functions."""
-NAMES = {"strerror": "reason", "start": "position", **dict.fromkeys(("kind", "kind_name"), "type"), "spelled": "flag"}
+NAMES = {
+    "strerror": "reason",
+    "start": "position",
+    **dict.fromkeys(("kind", "kind_name"), "type"),
+    "spelled": "flag",
+    "mistake": "problem",
+}
 """The names of variable parts that have another name in the source, where it is usual or more exact."""
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 

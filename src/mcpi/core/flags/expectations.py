@@ -39,10 +39,10 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]
     if unknown or not wanted:
-        problem = (
+        mistake = (
             f"unknown operator {unknown[0]!r}{did_you_mean(unknown[0], OPERATORS)}" if unknown else "no operator given"
         )
-        return invalid("expect", f"{place or WHOLE_RESULT}: {problem}; {COMPARE}")
+        return invalid("expect", f"{place or WHOLE_RESULT}: {mistake}; {COMPARE}")
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)

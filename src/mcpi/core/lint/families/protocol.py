@@ -250,7 +250,9 @@ def _check_template(template: str) -> _Checked:
         yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", "the template has no variables")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", f"the template has the variable {twice[0]!r} twice")
+        yield RuleViolation(
+            TEMPLATE_VARIABLES, "/uriTemplate", f"the template contains the variable {twice[0]!r} more than once"
+        )
 
 
 def _check_arguments(arguments: list[Json]) -> _Checked:

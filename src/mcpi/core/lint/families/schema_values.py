@@ -120,8 +120,11 @@ def check_enum_values(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:
         expected, one = " or ".join(sorted(types)), values[wrong]
         message = f"the value {quote(dump(one))} is of type {type_name(one)}, but the schema allows only {expected}"
         yield RuleViolation(ENUM_TYPE, f"{place}/{wrong}", message)
-    if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
-        yield RuleViolation(DUPLICATE_ENUM, place, "the enum contains a value twice")
+    texts = [one if isinstance(one, str) else f"json {dump(one)}" for one in values]
+    last = {text: at for at, text in enumerate(texts)}
+    if len(last) < len(values):
+        repeated = next(one for at, one in enumerate(values) if last[texts[at]] != at)
+        yield RuleViolation(DUPLICATE_ENUM, place, f"the enum contains {quote(dump(repeated))} more than once")
 
 
 def _fits(value: Json, types: set[str]) -> bool:
