@@ -106,11 +106,11 @@ def rules() -> Iterator[str]:
     yield "## Lint rules\n"
     yield "[Lint](lint.md) describes the command, and how to ignore findings.\n"
     yield "- `rejected by` lists the clients and model APIs that reject a definition with this problem. A model API"
-    yield "  rejects the whole request, so none of the server's tools can be used."
-    yield "- `can be rejected by` lists clients and model APIs that reject the definition only in some cases, because"
-    yield "  many clients convert a schema before they send it to a model."
-    yield "- `evidence` links to a case in which the problem occurred, or to the text that forbids it.\n"
-    yield "A rule can report a lower severity in places where the problem matters less. The rules of the family"
+    yield "  rejects the whole request, so the model can use none of the tools in it."
+    yield "- `can be rejected by` lists the clients and model APIs that reject the definition only in some cases,"
+    yield "  because many clients convert a schema before they send it to a model."
+    yield "- `evidence` links to a description of the problem, or to the specification that forbids it.\n"
+    yield "Where a problem matters less, a rule can report it with a lower severity. The rules of the family"
     yield "`instructions` search text for patterns and can be wrong, so check each of their findings. The rules of"
     yield "the family `pedantic` apply only with `--pedantic`.\n"
     yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
@@ -126,13 +126,13 @@ def rules() -> Iterator[str]:
                 {"family": family, "severity": rule.severity, **rejection, "evidence": f"<{rule.evidence}>"}
             )
     yield "\n## Diff rules\n"
-    yield "[Lock and diff](diff.md) describes the command, the classes of changes, and how to accept a change. The"
-    yield "evidence link documents the behaviour that clients rely on.\n"
+    yield "[Lock and diff](diff.md) describes the command, the classes of changes, and how to accept a change."
+    yield "`evidence` links to the documentation of the behaviour that clients rely on.\n"
     yield from _families({family: [rule.name for rule in members] for family, members in CHANGES.items()})
     for family, members in CHANGES.items():
         for rule in members:
             yield from _section(rule.name, rule.title, _reasons(rule))
-            yield f"\n{_markdown(rule.fix if rule.fix.startswith('No fix') else f'Fix: {rule.fix}')}"
+            yield f"\n{_markdown(rule.fix if rule.fix.startswith('No fix') else f'{_fix_label(rule)}: {rule.fix}')}"
             yield from _facts({"family": family, "class": rule.classes, "evidence": f"<{rule.evidence}>"})
     yield ""
 
@@ -145,6 +145,12 @@ def _reasons(rule: DiffRule) -> str:
     why, reason = (one.removeprefix(f"{rule.sentence}: ") for one in (why, reason))
     return f"""- In an input schema, the change is {mine}: {why}.
 - In an output schema, it is {"also " if mine == other else ""}{other}: {reason}."""
+
+
+def _fix_label(rule: DiffRule) -> str:
+    """The side of the schema that the fix is for, if the change is breaking on only one side."""
+    breaking = [side for side in ("input", "output") if rule.depends_on_side and rule.judge(side)[0] == "breaking"]
+    return f"Fix for an {breaking[0]} schema" if len(breaking) == 1 else "Fix"
 
 
 def _families(families: dict[str, list[str]]) -> Iterator[str]:

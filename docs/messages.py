@@ -40,6 +40,14 @@ FIXED = {
 """The codes of the faults that have only one."""
 RESULTS = {"type_name": "type", "len": "number", "era_of": "era"}
 """The names of variable parts that are results of these functions."""
+NAMES = {
+    "strerror": "reason",
+    "start": "position",
+    **dict.fromkeys(("kind", "kind_name"), "type"),
+    "spelled": "flag",
+    "mistake": "problem",
+}
+"""The names of variable parts that have another name in the source, where it is usual or more exact."""
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -161,7 +169,7 @@ def _shown(node: ast.expr) -> str:
         case ast.FormattedValue(value=value):
             return _shown(value)
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return CONSTANTS.get(name) or f"{{{name.strip('_')}}}"
+            return CONSTANTS.get(name) or f"{{{NAMES.get(name, name).strip('_')}}}"
         case ast.Call(func=ast.Name(id=name)) if name in RESULTS:
             return f"{{{RESULTS[name]}}}"
         case ast.Call(args=[ast.GeneratorExp() as items, *_]):

@@ -294,7 +294,7 @@ WRONG = [
     (("--handle-elicitation", "auto", "--handle-elicitation", "{"), "--handle-elicitation: expected auto"),
     (("--roots", "/home/me"), "--roots: expected a URI such as file:///home/me/project, got '/home/me'"),
     (("--roots", "https://example.org"), "--roots: expected a file:// URI, got 'https://example.org'"),
-    (("--client-capabilities", "[]"), "--client-capabilities: expected a JSON object"),
+    (("--client-capabilities", "[]"), "--client-capabilities: expected a JSON object, found array"),
     (("--client-capabilities", "sampling"), "--client-capabilities: invalid JSON"),
 ]
 

@@ -80,7 +80,7 @@ WRONG = [
     ("prompts/get", (*NAMED, "--prompt-arg", "a=1", "--prompt-arg", "a=2"), "--prompt-arg: 'a' is given twice"),
     ("prompts/get", (*NAMED, "--prompt-arg", "a=@nowhere"), "--prompt-arg"),
     ("prompts/get", (*NAMED, "--prompt-args", "{"), "--prompt-args: invalid JSON"),
-    ("prompts/get", (*NAMED, "--prompt-args", "[1]"), "--prompt-args: expected a JSON object"),
+    ("prompts/get", (*NAMED, "--prompt-args", "[1]"), "--prompt-args: expected a JSON object, found array"),
     ("prompts/get", (*NAMED, "--prompt-args", "{}", "--prompt-arg", "a=1"), "--prompt-args cannot be combined with"),
 ]
 

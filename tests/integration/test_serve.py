@@ -123,9 +123,12 @@ def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) ->
     ran = run(mcpi, steps, "--config", config)
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert texts[1].startswith("toolArgs: expected a JSON object; for example toolArgs")
+    assert texts[1].startswith("toolArgs: expected a JSON object, found array; for example toolArgs")
     assert texts[2] == "toolName: unknown tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
-    assert texts[4] == "connection: several connections are open; open connections: connection-1, connection-2"
+    assert (
+        texts[4]
+        == "connection: required, because several connections are open; open connections: connection-1, connection-2"
+    )
 
 
 def test_timeout_seconds_argument_limits_the_call(mcpi: Mcpi, config: str, tmp_path: Path) -> None:

@@ -188,7 +188,10 @@ def test_task_ttl_is_rejected_in_the_modern_era(mcpi: Mcpi, tmp_path: Path) -> N
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
     assert (seen.ran.exit_code, seen.sent("tools/call")) == (1, [])
-    assert "--task-ttl: in protocol version 2026-07-28, the server decides how long it keeps a task" in seen.ran.stderr
+    assert (
+        "--task-ttl: not part of protocol version 2026-07-28, in which the server decides how long it keeps a task"
+        in seen.ran.stderr
+    )
 
 
 def test_plain_modern_call_does_not_declare_the_extension(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -85,27 +85,27 @@ def exchange_grant(subject: str, kind: str, audience: str, resource: str, scope:
     return {**grant, "resource": resource, "scope": scope, "subject_token": subject, "subject_token_type": kind}
 
 
-def granted_document(response: Response, what: str) -> Result[Exact]:
+def granted_document(response: Response, request: str) -> Result[Exact]:
     """Return the response's document, or a failure if the grant was rejected."""
     document = parse(response.body)
     if response.status not in _SUCCESS or document is None:
-        return Failure(token_fault(response, what))
+        return Failure(token_fault(response, request))
     for name in _SENT:
         if not is_utf8_encodable(as_text(as_object(document.value).get(name))):
-            return Failure(Unauthorized(f"{response.url} answered {what} with an invalid {name}"))
+            return Failure(Unauthorized(f"{response.url} answered {request} with an invalid {name}"))
     return Success(document)
 
 
-def token_fault(response: Response, what: str) -> Fault:
+def token_fault(response: Response, request: str) -> Fault:
     """Build the fault for an error response; the body of a successful response may be secret and is not quoted."""
     document = parse(response.body)
     members = as_object(document.value) if document is not None else {}
     error = as_text(members.get("error"))
     if error:
-        return oauth_error_fault(error, members, f"{response.url} rejected {what}", response.status)
+        return oauth_error_fault(error, members, f"{response.url} rejected {request}", response.status)
     if response.status in _SUCCESS:
-        return Unauthorized(f"{response.url} answered {what} with HTTP status {response.status} and no JSON object")
-    return http_failure(response.status, response.url, response.headers, response.body, what)
+        return Unauthorized(f"{response.url} answered {request} with HTTP status {response.status} and no JSON object")
+    return http_failure(response.status, response.url, response.headers, response.body, request)
 
 
 def oauth_error_fault(

@@ -97,15 +97,22 @@ def follow_redirects(request: AuthorizationRequest, hints: tuple[str, ...]) -> S
         if url.partition("?")[0] == request.redirect_uri.partition("?")[0]:
             return url
         if not (is_secure(url) and may_refer_to(request.url, url)):
-            yield from stop(Unauthorized(f"the authorization endpoint redirects to {url.partition('?')[0]}"))
+            address = url.partition("?")[0]
+            yield from stop(
+                Unauthorized(
+                    f"the authorization endpoint redirects to the local address {address}"
+                    if is_secure(url)
+                    else f"the authorization endpoint redirects to {address!r}, which is not a secure URL"
+                )
+            )
     problem = f"the authorization endpoint redirects more than {MAX_REDIRECTS} times"
     return (yield from stop(Unauthorized(problem, hints=hints)))
 
 
 def _no_redirect(response: Response, request: AuthorizationRequest, hints: tuple[str, ...]) -> Fault:
     """Build the fault for a response that does not redirect."""
-    where = request.url.partition("?")[0]
+    address = request.url.partition("?")[0]
     if response.status >= _ERRORS:
-        problem = f"{where} rejected the authorization request with HTTP status {response.status}"
+        problem = f"{address} rejected the authorization request with HTTP status {response.status}"
         return Unauthorized(problem, (quote(response.body.strip()),))
-    return Unauthorized(f"{where} requires a user to authorize mcpi", hints=hints)
+    return Unauthorized(f"{address} requires a user to authorize mcpi", hints=hints)

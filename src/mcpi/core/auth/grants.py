@@ -13,6 +13,7 @@ from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, must
+from mcpi.core.secrets.detection import mask_url
 
 Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"]
 
@@ -39,9 +40,9 @@ def given_client(options: AuthOptions, issuer: Issuer) -> OAuthClient | None:
     return known_client(issuer, options.oauth_client_id, secret, key, options.oauth_signing_alg or "")
 
 
-def require_flag(flag: str, value: str | None, what: str) -> Result[str]:
+def require_flag(flag: str, value: str | None, needed_by: str) -> Result[str]:
     """Return the value of a flag that is required by a grant or a method, or a failure if it is missing."""
-    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} requires {flag}"))
+    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{needed_by} requires {flag}"))
 
 
 def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
@@ -72,7 +73,8 @@ def exchange(site: TokenSource, options: AuthOptions, scope: str) -> Steps[Token
     named = options.oauth_idp_token_endpoint
     endpoint = yield from must(require_flag("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
     if not is_secure(endpoint):
-        yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent only over https or to this machine"))
+        hint = "secrets are sent only over https, or over http to this machine"
+        yield from must(invalid("--oauth-idp-token-endpoint", f"{mask_url(endpoint)} is not secure", hint))
     secret = options.oauth_idp_client_secret or ""
     client = OAuthClient(options.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
     grant = exchange_grant(subject, options.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)

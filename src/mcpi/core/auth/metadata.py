@@ -62,7 +62,11 @@ class Issuer:
             return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
         if not (is_secure(url) and may_refer_to(self.identifier, url)):
             hint = "secrets are sent only over https, or over http to this machine"
-            return Failure(Unauthorized(f"the {name} {url} is not secure", hints=(hint,)))
+            return Failure(
+                Unauthorized(f"the {name} {url} has a local address, but {self.identifier} does not")
+                if is_secure(url)
+                else Unauthorized(f"the {name} {url} is not secure", hints=(hint,))
+            )
         return Success(url)
 
 

@@ -2,6 +2,7 @@
 
 from mcpi.core.auth.endpoint_urls import (
     canonical,
+    is_secure,
     issuer_metadata_urls,
     may_refer_to,
     resource_metadata_urls,
@@ -87,7 +88,9 @@ def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issu
         # Otherwise a remote server could make mcpi contact a URL that only this machine can reach.
         yield from stop(
             Unauthorized(
-                f"the authorization server {identifier} cannot be used: {server} must not refer to a local address"
+                f"the authorization server {identifier} has a local address, but {server} does not"
+                if is_secure(identifier)
+                else f"the authorization server {identifier} is not secure"
             )
         )
     for address in issuer_metadata_urls(identifier):

@@ -139,13 +139,14 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     method_args = () if method is None else (method.args,)
-    takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
-    if takers:
-        problem = f"{spelled} is a flag of {_few(takers)}"
+    methods = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
+    if methods:
         if method is not None:
-            return Invalid("INVALID_ARGUMENT", spelled, f"{problem}, not of {method.name}")
-        meant = Correction("", (takers[0],))
-        return Invalid("INVALID_ARGUMENT", spelled, f"{problem}; no method given", correction=meant)
+            return Invalid("INVALID_ARGUMENT", spelled, f"{spelled} is a flag of {_few(methods)}, not of {method.name}")
+        meant = Correction("", (methods[0],))
+        return Invalid(
+            "INVALID_ARGUMENT", spelled, f"{spelled} is a flag of {_few(methods)}; no method given", correction=meant
+        )
     others, own = dict(reversed(owners)), dict.fromkeys(known)
     from mcpi.core.cli.foreign_flags import FLAGS  # noqa: PLC0415 - only mistakes need it
 
@@ -271,8 +272,8 @@ def target_flag_problem(given: GivenFlags, target: Target) -> Failure[Invalid] |
             return _unfit(given, "command", f"the URL {mask_url(url)}")
 
 
-def _unfit(given: GivenFlags, wanted: str, shown: str) -> Failure[Invalid] | None:
-    for name in FLAGS_BY_TARGET[wanted]:
+def _unfit(given: GivenFlags, kind: str, target: str) -> Failure[Invalid] | None:
+    for name in FLAGS_BY_TARGET[kind]:
         if name in given.values and name not in given.origins:
-            return invalid(name, f"applies only to a {wanted}, not to {shown}")
+            return invalid(name, f"applies only to a {kind}, not to {target}")
     return None

@@ -101,14 +101,15 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
     if rule.requires and not any(name in given.values for name in rule.requires):
         return invalid(origin, f"requires {either(rule.requires)}", *hints)
     called = {"--method": f"the method {given.values['--method'][-1]}"} if "--method" in given.values else {}
-    beside = [given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes]
-    return invalid(origin, f"cannot be combined with {beside[0]}", *hints) if beside else None
+    excluded = (given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes)
+    flag = next(excluded, None)
+    return invalid(origin, f"cannot be combined with {flag}", *hints) if flag else None
 
 
 def _opposites(given: GivenFlags) -> Failure[Invalid] | None:
     """Reject a flag and its opposite."""
-    named = [flag for flag in given.values if flag in OPPOSITES]
-    return invalid(named[1], f"cannot be combined with {named[0]}") if named[1:] else None
+    flag, *later = [name for name in given.values if name in OPPOSITES] or [""]
+    return invalid(later[0], f"cannot be combined with {flag}") if later else None
 
 
 def _repeated(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
@@ -133,11 +134,11 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
 
 def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Check that --protocol-version belongs to the --era."""
-    era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
-    if version is None or era in {None, "auto", era_of(version)}:
+    given_era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
+    if version is None or given_era in {None, "auto", era_of(version)}:
         return None
     origin = given.origins.get("--protocol-version", "--protocol-version")
-    return invalid(origin, f"{version} belongs to the {era_of(version)} era and conflicts with --era {era}")
+    return invalid(origin, f"{version} belongs to the {era_of(version)} era and conflicts with --era {given_era}")
 
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:

@@ -135,7 +135,11 @@ def _hints(draft: Draft, hints: HintSource) -> HintSource:
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
     """Check the client capabilities and the report names."""
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
-        return invalid("--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'")
+        return invalid(
+            "--client-capabilities",
+            f"expected a JSON object, found {talk.client_capabilities.kind}",
+            "to declare no capabilities, write '{}'",
+        )
     for _, name, _ in output.reports:
         if name not in catalog.reports:
             near = nearest(name, catalog.reports)
@@ -151,8 +155,9 @@ def _check_files(draft: Draft, output: OutputOptions) -> Failure[Invalid] | None
     taken: dict[str, str] = {}
     for flag, path in (*files, *(("--report", path) for _, path in output.report)):
         name = path.removeprefix("./")
-        if name in taken and name != STDIN and not name.startswith("/dev/"):
-            return invalid(flag, f"{name} is already used by {taken[name]}", "choose another file")
+        other_flag = taken.get(name)
+        if other_flag is not None and name != STDIN and not name.startswith("/dev/"):
+            return invalid(flag, f"{name} is already used by {other_flag}", "choose another file")
         taken[name] = flag
     return None
 

@@ -155,7 +155,8 @@ class RequestRunner:
         answered = yield from self._session.call(Call("ping", allow_failure=True))
         if isinstance(answered, Failure) and isinstance(answered.failure(), TimedOut):
             at: float = yield Now()
-            lost = Unreachable("CONNECTION_LOST", f"the server stopped responding: {sentence(answered.failure())}")
+            timeout = sentence(answered.failure())
+            lost = Unreachable("CONNECTION_LOST", f"the server stopped responding: {timeout}")
             yield from self._session.absorb(ConnectionLost(lost, at))
 
     def _process(self, inbound: Inbound) -> Effects[None]:

@@ -142,9 +142,9 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
         return invalid(flag, f"the name {problem}" if problem else f"{name!r} is not a valid header name")
     if not value:
         return invalid(flag, f"the header {name} has no value")
-    bytes_problem = undecodable(value)
-    if bytes_problem is not None:
-        return invalid(flag, f"the value of {name} {bytes_problem}")
+    problem = undecodable(value)
+    if problem is not None:
+        return invalid(flag, f"the value of {name} {problem}")
     if not value.replace("\t", " ").isprintable():
         return invalid(flag, f"the value of {name} contains a control character")
     return Success(Header(name, value))

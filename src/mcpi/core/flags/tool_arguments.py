@@ -26,21 +26,21 @@ _JSON_TYPES = ("object", "array")
 _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
 
-def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
+def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, owner: str) -> Result[dict[str, Printable]]:
     """Convert the pairs according to the schema; unknown, repeated and missing arguments are failures."""
     about = schemas.outline(schema)
     known = about.properties
     values: dict[str, Printable] = {}
     for number, pair in enumerate(pairs, 1):
         if pair.key not in known:
-            fault = invalid(flag, f"{what} has no argument {pair.key!r}").failure()
+            fault = invalid(flag, f"{owner} has no argument {pair.key!r}").failure()
             correction = (
                 _without_spaces(pairs) if pair.key.strip() in known else _as_json(pair.key, pairs, about, schema)
             )
             if correction is not None or pair.key.strip() in known:
                 return Failure(with_correction(fault, correction))
             if about.closed:
-                return _unknown(flag, pair.key, about, [one.key for one in pairs], what)
+                return _unknown(flag, pair.key, about, [one.key for one in pairs], owner)
         own = known.get(pair.key, about.additional)
         if pair.key in values:
             return _repeated(flag, pair.key, pairs, own, schema)
@@ -50,7 +50,7 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
             case Failure(fault):
                 listed = _with_list(fault, pair.key, pairs, own, schema)
                 return Failure(_with_others(fault, pairs[number:], about, schema) if listed is fault else listed)
-    return _complete(flag, values, about, what)
+    return _complete(flag, values, about, owner)
 
 
 def _without_spaces(pairs: Sequence[Pair]) -> Correction | None:
@@ -164,30 +164,30 @@ def _with_part(whole: Printable, path: Sequence[str], pair: Pair, schema: Json, 
     return {**members, key: _with_part(members.get(key), path[1:], pair, properties.get(key, {}), root)}
 
 
-def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], what: str) -> Failure[Invalid]:
+def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], owner: str) -> Failure[Invalid]:
     near = nearest(key, [name for name in about.properties if name not in given])
     missing = [name for name in about.required if name not in given and name != near]
     hints = [] if near else [f"it takes {', '.join(about.properties) or 'none'}"]
     hints += [requires("it", missing)] if missing else []
-    return Failure(with_nearest(invalid(flag, f"{what} has no argument {key!r}", *hints).failure(), key, near))
+    return Failure(with_nearest(invalid(flag, f"{owner} has no argument {key!r}", *hints).failure(), key, near))
 
 
 def _complete(
-    flag: str, values: dict[str, Printable], about: schemas.Outline, what: str
+    flag: str, values: dict[str, Printable], about: schemas.Outline, owner: str
 ) -> Result[dict[str, Printable]]:
     missing = [name for name in about.required if name not in values]
     if not missing:
         return Success(values)
     near = ((key, nearest(key, missing)) for key in values if key not in about.properties)
     wrong, right = next(((key, name) for key, name in near if name), ("", None))
-    fault = invalid(flag, requires(what, missing)).failure()
+    fault = invalid(flag, requires(owner, missing)).failure()
     return Failure(with_nearest(fault, wrong, right))
 
 
-def requires(what: str, missing: Sequence[str]) -> str:
+def requires(owner: str, missing: Sequence[str]) -> str:
     """Return the sentence about missing arguments."""
     *most, last = map(repr, missing)
-    return f"{what} requires the argument{'s' if most else ''} {' and '.join(filter(None, (', '.join(most), last)))}"
+    return f"{owner} requires the argument{'s' if most else ''} {' and '.join(filter(None, (', '.join(most), last)))}"
 
 
 def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult[Printable]:

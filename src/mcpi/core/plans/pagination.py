@@ -93,10 +93,10 @@ def elements(whole: Printable, key: str) -> Result[list[Exact]]:
     assert isinstance(whole, Exact)
     inner = whole.members().get(key)
     if inner is None or inner.kind != "array":
-        what = "nothing" if inner is None else inner.kind
+        kind = "nothing" if inner is None else inner.kind
         return Failure(
             InvalidResponse(
-                "INVALID_RESPONSE", f"expected an array as {key!r} in the result, found {what}", (quote(whole.text),)
+                "INVALID_RESPONSE", f"expected an array as {key!r} in the result, found {kind}", (quote(whole.text),)
             )
         )
     return Success(inner.elements())

@@ -181,9 +181,11 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
     """Return the task's document; a failure ends the plan with a fault and the document."""
     finished = _document(task, result, error)
     if task.status in {"failed", "cancelled"}:
-        problem = f"the task {task.id} ended with status {task.status}"
         message = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
-        yield from stop(OperationFailed("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
+        reason = f": {message}" if message else ""
+        yield from stop(
+            OperationFailed("TASK_FAILED", f"the task {task.id} ended with status {task.status}{reason}"), finished
+        )
     if error is not None:
         yield from stop(error, task.raw)
     if result is not None and result.get("isError") is True:

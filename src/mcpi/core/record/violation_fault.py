@@ -18,9 +18,11 @@ def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, 
     count = count_violations(seen)
     if not count:
         return ended
-    problem = f"the server violated the protocol{'' if count == 1 else f' {count} times'}"
+    prefix, times = f"{title}: " if title else "", "" if count == 1 else f" {count} times"
     evidence = violation_texts(seen) if quoted else ()
-    return evolve(ended, fault=OperationFailed("VIOLATION", f"{title}: {problem}" if title else problem, evidence))
+    return evolve(
+        ended, fault=OperationFailed("VIOLATION", f"{prefix}the server violated the protocol{times}", evidence)
+    )
 
 
 def count_violations(seen: Transcript) -> int:

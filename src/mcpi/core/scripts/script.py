@@ -72,9 +72,10 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     _check_variables(linked, set(known), problems)
     _check_given(given, linked, document.vars, problems)
     if problems.found:
-        first, *rest = problems.found
-        more = f" (and {len(rest)} more)" if rest else ""
-        return Failure(Invalid("INVALID_SCRIPT", path, f"{first}{more}", tuple(rest)))
+        problem, *rest = problems.found
+        return Failure(
+            Invalid("INVALID_SCRIPT", path, f"{problem} (and {len(rest)} more)" if rest else f"{problem}", tuple(rest))
+        )
     return Success(Script(linked, known, document.fail_on_error, typed_texts(given)))
 
 

@@ -74,7 +74,7 @@ class AllowList:
         relative = "/" in program and not program.startswith("/")
         if cwd is not None and "*" not in self.commands and (relative or program not in self.commands):
             hint = f"ask the user to start mcpi-serve with --allow-command {'*' if relative else program}"
-            return invalid("cwd", "changing the directory is not allowed", hint)
+            return invalid("cwd", f"starting the command {program!r} in the directory {cwd!r} is not allowed", hint)
         return Success(evolve(target, env={**target.env, **env}, cwd=target.cwd if cwd is None else cwd))
 
     def check_debugging(self, target: Target) -> Result[None]:

@@ -114,8 +114,12 @@ def parse_servers(path: str, text: str) -> Result[JsonObject]:
         for place in (members, as_object(members.get("mcp"))):
             if isinstance(place.get(key), dict):
                 return Success(as_object(place[key]))
-    what = "one without" if isinstance(found.value, dict) else type_name(found.value)
-    return config_error(path, f"expected an object with 'mcpServers', found {what}")
+    return config_error(
+        path,
+        "the file has no object 'mcpServers'"
+        if isinstance(found.value, dict)
+        else f"expected an object with 'mcpServers', found {type_name(found.value)}",
+    )
 
 
 def normalize_entry(entry: JsonObject) -> JsonObject:
@@ -159,7 +163,8 @@ def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> 
             return config_error(path, problem, f"set the environment variable {_input_variable(match['input'])}")
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
-            return config_error(path, f"{where} requires the environment variable {match['name']}, which is not set")
+            variable = match["name"]
+            return config_error(path, f"{where} requires the environment variable {variable}, which is not set")
 
     def filled(match: re.Match[str]) -> str:
         if match["input"]:
@@ -217,7 +222,8 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
     misspelled = misspelled_members(entry)
     first = read.url if read.by_url else read.command
     if not first:
-        return config_error(path, f"the server {name!r} has no {'url' if read.by_url else 'command'!r}", *misspelled)
+        lacks = f"the server {name!r} has no 'url'" if read.by_url else f"the server {name!r} has no 'command'"
+        return config_error(path, lacks, *misspelled)
     texts = [("url", first)] if read.by_url else [("command", first), *(("args", one) for one in read.args)]
     words = collect(expand(path, f"{name}.{key}", text, environment) for key, text in texts)
     if isinstance(words, Failure):

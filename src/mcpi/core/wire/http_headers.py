@@ -111,7 +111,7 @@ def _problem(path: tuple[str, ...] | None, node: JsonObject) -> str | None:
     if not _TOKEN.fullmatch(name):
         return f"{_ANNOTATION} {name!r} of {where!r} is not a valid header name"
     if not isinstance(kind, str) or kind not in _PRIMITIVE:
-        return f"{_ANNOTATION} of {where!r} is only allowed on strings, integers and booleans"
+        return f"{_ANNOTATION} of {where!r} is allowed only on strings, integers and booleans"
     return None
 
 

@@ -83,7 +83,9 @@ def _fault(verdict: "Verdict", place: str, timeout: float) -> Fault | None:
             return None
         case "timeout":
             where = f"the breakpoint at {place}"
-            return TimedOut("REQUEST_TIMEOUT", timeout, where, hints=hints, problem=f"{where} was not hit")
+            return TimedOut(
+                "REQUEST_TIMEOUT", timeout, where, hints=hints, problem=f"the breakpoint at {place} was not hit"
+            )
         case "exit":
             lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
             return OperationFailed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})

@@ -100,8 +100,8 @@ def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
     names = [name for kind, one in found for name in _names(kind, one)[:1]]
     near = nearest(args.item, names)
     hints = () if near else (f"available: {', '.join(names) or 'none'}",)
-    what = args.kind or "tool, prompt or resource"
-    fault = Invalid("INVALID_ARGUMENT", "--item", f"unknown {what} {args.item!r}", hints)
+    kind_name = args.kind or "tool, prompt or resource"
+    fault = Invalid("INVALID_ARGUMENT", "--item", f"unknown {kind_name} {args.item!r}", hints)
     return with_nearest(fault, args.item, near)
 
 

@@ -207,15 +207,15 @@ def _snapshot(side: _Side) -> "Steps[Snapshot]":
             return (yield from _of_server(side))
 
 
-def _of_lock(side: _Side, where: str, text: str) -> "Steps[Snapshot]":
+def _of_lock(side: _Side, file: str, text: str) -> "Steps[Snapshot]":
     from mcpi.core.diff.snapshot import parse_lock  # noqa: PLC0415 - rarely needed
 
     if side.is_pinned:
         flag = f"{side.flag}-{'era' if side.era is not None else 'protocol-version'}"
         yield from stop(
-            Invalid("INVALID_ARGUMENT", flag, f"{where} is a lock file, which already has an era and a version")
+            Invalid("INVALID_ARGUMENT", flag, f"{file} is a lock file, which already has an era and a version")
         )
-    return (yield from must(parse_lock(where, text)))
+    return (yield from must(parse_lock(file, text)))
 
 
 def _of_server(side: _Side) -> "Steps[Snapshot]":

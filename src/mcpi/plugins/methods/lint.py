@@ -150,9 +150,9 @@ def _options(args: Lint) -> "Result[LintOptions]":
     if args.expect_tokens is not None and budget is None:
         return invalid("--expect-tokens", f"expected a limit such as '<20000', got {args.expect_tokens!r}")
     ignores = tuple(parse_ignore(text, "--ignore") for text in args.ignore)
-    empty = next((text for text, one in zip(args.ignore, ignores, strict=True) if not one.rule), None)
-    if empty is not None:
-        return invalid("--ignore", f"expected RULE or RULE:TOOL, got {empty!r}")
+    text = next((text for text, one in zip(args.ignore, ignores, strict=True) if not one.rule), None)
+    if text is not None:
+        return invalid("--ignore", f"expected RULE or RULE:TOOL, got {text!r}")
     unknown = next((one.rule for one in ignores if one.rule not in RULES), None)
     if unknown is not None:
         near = nearest(unknown, RULES)

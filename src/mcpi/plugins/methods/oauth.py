@@ -115,9 +115,9 @@ def token(args: RequestToken) -> Plan:
     client = given_client(args, site.issuer)
     match grant_of(args, site.issuer):
         case "authorization_code":
-            return (yield from stop(_missing("--oauth-code")))
+            return (yield from stop(_missing("--oauth-code", "authorization_code")))
         case "client_credentials":
-            known = yield from must(_required_client(client))
+            known = yield from must(_required_client(client, "client_credentials"))
             return (yield from client_credentials(site, known, scope)).document
         case "jwt-bearer":
             return (yield from jwt_bearer(site, client, scope, args.oauth_assertion)).document
@@ -136,7 +136,7 @@ def _redeem_code(args: RequestToken) -> Steps[Exact]:
         yield from stop(wrong)
     document = args.client_metadata_url
     given = given_client(args, site.issuer) or (OAuthClient(document) if document is not None else None)
-    client = yield from must(_required_client(given))
+    client = yield from must(_required_client(given, "authorization_code"))
     grant = code_grant(args.oauth_code or "", verifier, args.redirect_uri or "", site.resource)
     return (yield from request_token(site, client, grant)).document
 
@@ -144,17 +144,17 @@ def _redeem_code(args: RequestToken) -> Steps[Exact]:
 def refresh(args: RefreshToken) -> Plan:
     """Refresh a token and return the response as received."""
     site = yield from _site(args)
-    client = yield from must(_required_client(given_client(args, site.issuer)))
+    client = yield from must(_required_client(given_client(args, site.issuer), "refresh_token"))
     grant = refresh_grant(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
     return (yield from request_token(site, client, grant)).document
 
 
-def _required_client(client: OAuthClient | None) -> Result[OAuthClient]:
-    return Failure(_missing("--oauth-client-id")) if client is None else Success(client)
+def _required_client(client: OAuthClient | None, grant: str) -> Result[OAuthClient]:
+    return Failure(_missing("--oauth-client-id", grant)) if client is None else Success(client)
 
 
-def _missing(flag: str) -> Invalid:
-    return Invalid("MISSING_ARGUMENT", flag, f"this grant requires {flag}")
+def _missing(flag: str, grant: str) -> Invalid:
+    return Invalid("MISSING_ARGUMENT", flag, f"the {grant} grant requires {flag}")
 
 
 @hookimpl

@@ -113,14 +113,16 @@ def _check_arguments(args: GetPrompt, given: tuple[Pair, ...], reason: str) -> S
 
 def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:
     if args.prompt_args is None:
-        twice = [pair.key for place, pair in enumerate(args.prompt_arg) if pair.key in _keys(args.prompt_arg[:place])]
-        if twice:
-            return invalid("--prompt-arg", f"{twice[0]!r} is given twice")
+        repeated = [
+            pair.key for place, pair in enumerate(args.prompt_arg) if pair.key in _keys(args.prompt_arg[:place])
+        ]
+        for key in repeated[:1]:
+            return invalid("--prompt-arg", f"{key!r} is given twice")
         return Success({pair.key: as_string(pair.value) for pair in args.prompt_arg})
     if args.prompt_arg:
         return invalid("--prompt-args", "cannot be combined with --prompt-arg")
     if not isinstance(args.prompt_args.value, dict):
-        return invalid("--prompt-args", "expected a JSON object")
+        return invalid("--prompt-args", f"expected a JSON object, found {args.prompt_args.kind}")
     return Success({name: as_string(value) for name, value in args.prompt_args.members().items()})
 
 

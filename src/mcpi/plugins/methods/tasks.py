@@ -80,7 +80,9 @@ def _declare() -> Steps[None]:
 def _json_object(value: Exact) -> Result[Exact]:
     if isinstance(value.value, dict):
         return Success(value)
-    return invalid("--input-responses", "expected a JSON object with the same keys as inputRequests")
+    return invalid(
+        "--input-responses", f"expected a JSON object with the same keys as inputRequests, found {value.kind}"
+    )
 
 
 @hookimpl

@@ -75,7 +75,7 @@ def _rule(finding: Finding) -> JsonObject:
             "text": " ".join(part for part in (sentence, why, fix, evidence and f"Evidence: {evidence}") if part)
             or title,
             "markdown": "\n\n".join(
-                part
+                part.replace("<", "&lt;")
                 for part in (sentence, why, fix, evidence and f"[Evidence]({evidence})", f"[About this rule]({link})")
                 if part
             ),

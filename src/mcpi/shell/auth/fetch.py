@@ -63,7 +63,7 @@ class Fetcher:
         except http_client.BodyTooLong:
             return Failure(http_client.too_long_fault(shown, MAX_BODY_BYTES))
         except http_client.BodyTruncated as error:
-            return Failure(Unreachable("CONNECTION_LOST", f"{shown}: {error}"))
+            return Failure(Unreachable("CONNECTION_LOST", f"{shown} answered {request.verb} with {error}"))
         except HttpError as error:
             return Failure(http_faults.fault_of(error, shown, request.verb))
         except UnicodeError:

@@ -162,19 +162,20 @@ class WorldPerformer:
         if self._show_url is not None:
             return await self._show(url, redirected, self._show_url)
         try:
-            argv = [*shlex.split(command), url]
+            program, *words = [*shlex.split(command), url]
         except ValueError as error:
             return _browser_failed(f"{command!r} is not a valid command: {error}")
         try:
             opener = await asyncio.create_subprocess_exec(
-                *argv,
+                program,
+                *words,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 cwd=self._context.folder(None),
                 env=dict(self._context.environment),
             )
         except OSError as error:
-            return _browser_failed(f"{argv[0]!r} cannot be started: {error.strerror}")
+            return _browser_failed(f"{program!r} cannot be started: {error.strerror}")
         self._notify(f"waiting up to {self._user_timeout:g} s for the login at {url}")
         exited = asyncio.ensure_future(opener.wait())
         try:
@@ -183,8 +184,8 @@ class WorldPerformer:
                     cast("list[asyncio.Future[Any]]", [redirected, exited]), return_when=asyncio.FIRST_COMPLETED
                 )
                 # The command may exit successfully before the browser is redirected.
-                if not redirected.done() and exited.result() != 0:
-                    return _browser_failed(f"{command!r} exited with code {exited.result()}")
+                if not redirected.done() and (code := exited.result()) != 0:
+                    return _browser_failed(f"{command!r} exited with code {code}")
                 return Success(await redirected)
         except TimeoutError:
             problem = "the login did not finish"

@@ -58,13 +58,13 @@ class TokenFile:
             return self._failed("write", error)
         return Success(None)
 
-    def _failed(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Fault]:
-        problem = f"--auth-store: cannot {what} {self._path}"
+    def _failed(self, action: str, error: OSError | UnicodeDecodeError) -> Failure[Fault]:
+        problem = f"--auth-store: cannot {action} {self._path}"
         if isinstance(error, TimeoutError):
             cause = str(error.strerror)
             return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, "the lock", problem=problem, cause=cause))
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {reason}"))
+        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {action} {self._path}: {reason}"))
 
     @asynccontextmanager
     async def _locked(self, path: Path) -> AsyncIterator[None]:

@@ -76,7 +76,7 @@ def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
         case MissingArgumentError(argument=argument) if argument is not None:
             return Invalid("MISSING_ARGUMENT", argument.name, f"{needed_by or 'this'} requires {argument.name}")
         case CoercionError(token=token) if token is not None and token.keyword is not None:
-            return Invalid("INVALID_ARGUMENT", token.keyword, f"cannot be {token.value!r}")
+            return Invalid("INVALID_ARGUMENT", token.keyword, f"invalid value {token.value!r}")
         case _:
             return Invalid("INVALID_ARGUMENT", "", " ".join(str(error).split()))
 
@@ -115,10 +115,10 @@ def check_words(
             raise Refused(unknown(word), spelled=word)
 
 
-def missing_value(spelled: str, follows: str) -> Refused:
+def missing_value(spelled: str, next_flag: str) -> Refused:
     """Return the mistake of a flag that another flag follows."""
     hint = f"to use it as the value, write {spelled}=..."
-    return Refused(invalid(spelled, f"requires a value, got the flag {follows!r}", hint).failure(), spelled=spelled)
+    return Refused(invalid(spelled, f"requires a value, got the flag {next_flag!r}", hint).failure(), spelled=spelled)
 
 
 def bare_words(arguments: ArgumentCollection) -> list[str]:

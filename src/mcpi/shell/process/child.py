@@ -83,8 +83,12 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
         return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
     folder = context.directory / (target.cwd or "")
     if target.cwd is not None and not folder.is_dir():
-        what = "is not a directory" if folder.exists() else "does not exist"
-        return Unreachable("COMMAND_NOT_FOUND", f"the server's working directory {target.cwd!r} {what}")
+        return Unreachable(
+            "COMMAND_NOT_FOUND",
+            f"the server's working directory {target.cwd!r} is not a directory"
+            if folder.exists()
+            else f"the server's working directory {target.cwd!r} does not exist",
+        )
     from mcpi.shell.process.missing_command import (  # noqa: PLC0415 - only needed for errors
         missing_command,
         with_interpreter_hint,

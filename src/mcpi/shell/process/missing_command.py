@@ -50,9 +50,9 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
     if kind is not None and kind != "config file":
         hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
         return Unreachable("COMMAND_NOT_FOUND", f"{command!r} is a {kind}, not a server", hints=hints)
-    what = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
+    problem = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
     hints = (f"install {_PACKAGES[command]}, or add it to PATH",) if command in _PACKAGES else ()
-    fault = Unreachable("COMMAND_NOT_FOUND", f"{what}: {mask_word(command)!r}", hints=hints)
+    fault = Unreachable("COMMAND_NOT_FOUND", f"{problem}: {mask_word(command)!r}", hints=hints)
     return with_command_correction(
         fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind)
     )

@@ -117,7 +117,16 @@ class Connections:
 
     def _target(self, asked: ConnectArguments) -> Target:
         if bool(asked.server) == bool(asked.target):
-            raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "give either 'server' or 'target'"))
+            raise McpiError(
+                Invalid(
+                    "INVALID_ARGUMENT",
+                    "connect",
+                    "both 'server' and 'target' are given"
+                    if asked.server
+                    else "neither 'server' nor 'target' is given",
+                    ("give exactly one of them",),
+                )
+            )
         found = value_of(self.allowed.by_name(asked.server) if asked.server else self._given(asked.target))
         found = value_of(self.allowed.with_settings(found, asked.env, asked.cwd, asked.headers))
         if asked.debug:
@@ -221,7 +230,9 @@ class Connections:
             return usable[0]
         if not name and usable:
             which = f"open connections: {', '.join(self.inspectors)}"
-            raise McpiError(Invalid("INVALID_ARGUMENT", "connection", "several connections are open", (which,)))
+            raise McpiError(
+                Invalid("INVALID_ARGUMENT", "connection", "required, because several connections are open", (which,))
+            )
         if name not in self.inspectors:
             known = f"open connections: {', '.join(self.inspectors)}" if self.inspectors else "call connect first"
             raise McpiError(Invalid("INVALID_ARGUMENT", "connection", f"no connection {name!r}".strip(), (known,)))

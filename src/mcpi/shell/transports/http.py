@@ -113,11 +113,11 @@ class HttpTransport:
             return await work
         except http_client.BodyTooLong:
             return http_client.too_long_fault(self.url, self._limit)
-        except http_client.BodyTruncated as cut:
+        except http_client.BodyTruncated as error:
             return Unreachable(
                 "CONNECTION_LOST",
-                f"{self.url} answered {operation} with {cut}",
-                (http_client.format_excerpt(cut.begun),),
+                f"{self.url} answered {operation} with {error}",
+                (http_client.format_excerpt(error.begun),),
             )
         except http_client.REQUEST_ERRORS as error:
             return http_faults.fault_of(error, self.url, operation)

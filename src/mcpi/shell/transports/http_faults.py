@@ -24,7 +24,7 @@ _DISCONNECTED = ("Server disconnected", "peer closed connection")
 """Prefixes of protocol errors that only mean that the connection was closed too early."""
 
 
-def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
+def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, operation: str) -> Fault:
     """Convert the error of an exchange to a fault."""
     cause = _tls_cause(error)
     if cause is not None:
@@ -39,16 +39,16 @@ def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: st
             return Unreachable("CONNECTION_REFUSED", f"the proxy refused the connection to {url}: {message}")
         case ContentDecodingError():
             return InvalidResponse(
-                "INVALID_RESPONSE", f"the response from {url} to {doing} cannot be decoded: {message}"
+                "INVALID_RESPONSE", f"the response from {url} to {operation} cannot be decoded: {message}"
             )
         case RedirectLimitError():
-            return InvalidResponse("INVALID_RESPONSE", f"{doing} failed: {message}")
+            return InvalidResponse("INVALID_RESPONSE", f"{operation} failed: {message}")
         case InvalidRequestError() | UnicodeError():
-            return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
+            return InvalidResponse("INVALID_RESPONSE", f"{operation} cannot be sent to {url}: {message}")
         case NotHttpError() if not message.startswith(_DISCONNECTED):
-            return InvalidResponse("INVALID_RESPONSE", f"the response from {url} to {doing} is not HTTP: {message}")
+            return InvalidResponse("INVALID_RESPONSE", f"the response from {url} to {operation} is not HTTP: {message}")
         case _:
-            return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
+            return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {operation}: {message}")
 
 
 def _no_connection(error: HttpConnectError, url: str, message: str) -> Unreachable:
@@ -83,9 +83,11 @@ def _is_unresolved(error: BaseException | None) -> bool:
 def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:
     """Return the fault of a task that ended with an unexpected exception, or None."""
     error = None if task.cancelled() else task.exception()
+    if error is None:
+        return None
     # Name the class only: the message of the exception, or its traceback, may contain a secret.
-    message = f"internal error in an exchange with {url} ({type(error).__name__})"
-    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}; please report it")
+    kind = type(error).__name__
+    return InvalidResponse("INVALID_RESPONSE", f"internal error in an exchange with {url} ({kind}); please report it")
 
 
 def error_message(error: BaseException) -> str:

@@ -48,11 +48,16 @@ class HttpStreams:
             for _ in range(MAX_RESUMES):
                 if not self._inbox.is_pending(number):
                     return None
-                last = stream.decoder.last_id
-                if last is None or http_headers.encode_event_id(last) is None:
-                    why = "" if last is None else f" after an event whose id cannot be sent in a header: {last!r}"
-                    return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end_evidence)
-                self.report("resuming", lastEventId=last)
+                last_id = stream.decoder.last_id
+                if last_id is None or http_headers.encode_event_id(last_id) is None:
+                    return Unreachable(
+                        "CONNECTION_LOST",
+                        problem
+                        if last_id is None
+                        else f"{problem} after an event whose id cannot be sent in a header: {last_id!r}",
+                        stream.end_evidence,
+                    )
+                self.report("resuming", lastEventId=last_id)
                 await stream.wait_to_reconnect()
                 async with self.resume(stream, headers) as again:
                     refused = http_client.not_a_stream_reason(again)

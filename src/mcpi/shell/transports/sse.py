@@ -113,16 +113,18 @@ class SseTransport:
         """Handle the `endpoint` event, which names the URL for POST requests."""
         reference = event.data.decode(errors="replace")
         try:
-            url = resolve_url(self.url, reference)
+            endpoint = resolve_url(self.url, reference)
         except InvalidRequestError:
             self._fail(
                 InvalidResponse("INVALID_RESPONSE", f"{self.url} sent an endpoint that is not a URL: {reference!r}")
             )
             return
-        if origin(url) != origin(self.url):
-            self._fail(InvalidResponse("INVALID_RESPONSE", f"{self.url} sent an endpoint on another origin: {url}"))
+        if origin(endpoint) != origin(self.url):
+            self._fail(
+                InvalidResponse("INVALID_RESPONSE", f"{self.url} sent an endpoint on another origin: {endpoint}")
+            )
         elif not self._endpoint.done():
-            self._endpoint.set_result(Success(url))
+            self._endpoint.set_result(Success(endpoint))
 
     def send(self, outgoing: SendMessage) -> bool:
         """Send the message, after the notifications before it."""

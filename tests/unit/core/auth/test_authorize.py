@@ -160,16 +160,23 @@ def test_redirect_to_an_invalid_url_is_not_followed() -> None:
     web = FakeWeb({f"{AS}/authorize": redirect("http://[::1")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
-        None, Unauthorized("the authorization endpoint redirects to ")
+        None, Unauthorized("the authorization endpoint redirects to '', which is not a secure URL")
     )
 
 
-@pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
-def test_redirect_to_plain_http_or_localhost_is_not_followed(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://evil.example/login", "'http://evil.example/login', which is not a secure URL"),
+        ("http://127.0.0.1:6379/x", "the local address http://127.0.0.1:6379/x"),
+        ("https://localhost/x", "the local address https://localhost/x"),
+    ],
+)
+def test_redirect_to_plain_http_or_localhost_is_not_followed(url: str, shown: str) -> None:
     web = FakeWeb({f"{AS}/authorize": redirect(f"{url}?secret")})
 
     assert web.run(follow_redirects(ASKED, ())) == PlanResult(
-        None, Unauthorized(f"the authorization endpoint redirects to {url}")
+        None, Unauthorized(f"the authorization endpoint redirects to {shown}")
     )
 
 

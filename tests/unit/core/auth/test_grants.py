@@ -155,7 +155,7 @@ def test_identity_provider_client_id_and_secret_are_sent() -> None:
         (
             AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint="http://idp.example/token"),
             "--oauth-idp-token-endpoint",
-            "secrets are sent only over https or to this machine",
+            "http://idp.example/token is not secure",
         ),
     ],
 )

@@ -130,13 +130,20 @@ def test_issuer_that_is_not_a_url_ends_discovery() -> None:
     )
 
 
-@pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
-def test_issuer_at_a_local_or_insecure_address_is_rejected(issuer: str) -> None:
+@pytest.mark.parametrize(
+    ("issuer", "fault"),
+    [
+        ("http://169.254.169.254/latest", "is not secure"),
+        ("http://127.0.0.1:6379", f"has a local address, but {MCP} does not"),
+        ("http://as.example", "is not secure"),
+    ],
+)
+def test_issuer_at_a_local_or_insecure_address_is_rejected(issuer: str, fault: str) -> None:
     web = oauth_web()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
     ended = web.run(discover(MCP, Challenge()))
 
-    problem = f"the authorization server {issuer} cannot be used: {MCP} must not refer to a local address"
+    problem = f"the authorization server {issuer} {fault}"
     assert (ended, web.requests) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 

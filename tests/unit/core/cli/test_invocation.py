@@ -200,12 +200,16 @@ def test_empty_source_of_a_json_flag_is_rejected(line: str, contents: Mapping[So
     assert completed(line, contents) == invalid(flag, "empty; expected JSON")
 
 
-@pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])
-def test_client_capabilities_must_be_an_object(capabilities: str) -> None:
+@pytest.mark.parametrize(
+    ("capabilities", "found"), [("[]", "array"), ("5", "number"), ("null", "null"), ("@c.json", "string")]
+)
+def test_client_capabilities_must_be_an_object(capabilities: str, found: str) -> None:
     line = f"node --method tools/list --client-capabilities {capabilities}"
 
     assert completed(line, {File("c.json"): '"roots"'}) == invalid(
-        "--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'"
+        "--client-capabilities",
+        f"expected a JSON object, found {found}",
+        "to declare no capabilities, write '{}'",
     )
 
 
@@ -528,7 +532,7 @@ def test_breakpoint_and_expression_flags_create_a_probe() -> None:
 def test_max_results_of_zero_is_rejected() -> None:
     line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
 
-    assert completed(line) == invalid("--max-results", "expected at least 1")
+    assert completed(line) == invalid("--max-results", "expected at least 1, got 0")
 
 
 def test_method_without_a_connection_has_no_probe() -> None:

@@ -137,8 +137,14 @@ def test_settings_are_added_to_a_target(
     ("allowed", "target", "settings", "where", "problem"),
     [
         (AllowList(), NODE, ({"PATH": "/x"}, None, {}), "env", "setting the variable 'PATH' is not allowed"),
-        (AllowList(), NODE, ({}, "/x", {}), "cwd", "changing the directory is not allowed"),
-        (AllowList(commands=("./a",)), Stdio(("./a",)), ({}, "/x", {}), "cwd", "changing the directory is not allowed"),
+        (AllowList(), NODE, ({}, "/x", {}), "cwd", "starting the command 'node' in the directory '/x' is not allowed"),
+        (
+            AllowList(commands=("./a",)),
+            Stdio(("./a",)),
+            ({}, "/x", {}),
+            "cwd",
+            "starting the command './a' in the directory '/x' is not allowed",
+        ),
         (AllowList(), NODE, ({}, None, {"X": "1"}), "headers", "applies only to a URL, not to a command"),
         (AllowList(), URL, ({"A": "1"}, None, {}), "env", "applies only to a command, not to a URL"),
         (AllowList(), URL, ({}, "/x", {}), "cwd", "applies only to a command, not to a URL"),

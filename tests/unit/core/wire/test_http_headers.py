@@ -184,10 +184,10 @@ def test_header_annotation_outside_of_arguments_is_invalid(schema: Json) -> None
         ("a b", "string", "x-mcp-header 'a b' of 'where.a' is not a valid header name"),
         ("a\n", "string", "x-mcp-header 'a\\n' of 'where.a' is not a valid header name"),
         ("é", "string", "x-mcp-header 'é' of 'where.a' is not a valid header name"),
-        ("ok", "number", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
-        ("ok", "object", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
-        ("ok", ["string"], "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
-        ("ok", None, "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
+        ("ok", "number", "x-mcp-header of 'where.a' is allowed only on strings, integers and booleans"),
+        ("ok", "object", "x-mcp-header of 'where.a' is allowed only on strings, integers and booleans"),
+        ("ok", ["string"], "x-mcp-header of 'where.a' is allowed only on strings, integers and booleans"),
+        ("ok", None, "x-mcp-header of 'where.a' is allowed only on strings, integers and booleans"),
     ],
 )
 def test_malformed_header_annotation_is_invalid(mark: Json, kind: Json, problem: str) -> None:

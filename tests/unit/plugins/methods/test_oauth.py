@@ -211,7 +211,9 @@ def test_refresh_request_has_the_refresh_token_and_the_scope() -> None:
 def test_refresh_requires_a_client_id() -> None:
     fault = challenging_web().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
 
-    assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant requires --oauth-client-id")
+    assert fault == Invalid(
+        "MISSING_ARGUMENT", "--oauth-client-id", "the refresh_token grant requires --oauth-client-id"
+    )
 
 
 @pytest.mark.parametrize(

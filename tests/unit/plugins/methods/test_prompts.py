@@ -143,5 +143,5 @@ def test_error_is_kept_if_the_list_does_not_explain_it() -> None:
 def test_invalid_flag_fails_before_connecting() -> None:
     ended = replay(get_prompt(GetPrompt(prompt_name="x", prompt_args=exact("text"))))
 
-    fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "expected a JSON object")
+    fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "expected a JSON object, found string")
     assert ended == PlanResult(None, fault)

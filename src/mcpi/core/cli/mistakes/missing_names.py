@@ -89,12 +89,12 @@ def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]
 def unflagged_arguments(given: GivenFlags, method: str) -> Invalid | None:
     """Return the fault for arguments without a flag after --method, if the method takes arguments."""
     name, argument = NAMED.get(method, ("", ""))
-    first, *rest = given.words
-    if not argument or name not in given.values or not is_argument(first):
+    word, *rest = given.words
+    if not argument or name not in given.values or not is_argument(word):
         return None
-    each = (first, *filter(is_argument, rest))
+    each = (word, *filter(is_argument, rest))
     reason = f"with --method, arguments need {argument}"
-    fault = Invalid("INVALID_ARGUMENT", "target", f"{mask_word(first)!r} is an argument, not a server")
+    fault = Invalid("INVALID_ARGUMENT", "target", f"{mask_word(word)!r} is an argument, not a server")
     return with_correction(fault, Correction.chain(*(Correction(one, (argument, one), reason) for one in each)))
 
 

@@ -16,10 +16,10 @@ REASON = "write the words without quotes"
 def quoted_problem(words: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> Invalid | None:
     """Return the fault for a first word that contains a method, or a command, and further words."""
     bare = roles(words, known).bare
-    whole = words[bare[0]] if bare else ""
-    match split_command(whole):
+    word = words[bare[0]] if bare else ""
+    match split_command(word):
         case Success((first, _, *_) as parts) if is_launcher(first) or method_named(first, methods):
-            fault = Invalid("INVALID_ARGUMENT", "", f"{mask_word(whole)!r} is one word because of the quotes")
-            return with_correction(fault, Correction(whole, parts, REASON))
+            fault = Invalid("INVALID_ARGUMENT", "", f"{mask_word(word)!r} is one word because of the quotes")
+            return with_correction(fault, Correction(word, parts, REASON))
         case _:
             return None

@@ -57,6 +57,6 @@ def parse_probe(
         ("--stop-after", stop_after),
     ):
         if value == 0:
-            return invalid(flag, "expected at least 1")
+            return invalid(flag, f"expected at least 1, got {value}")
     each = tuple(expressions) if len(expressions) == len(places) else (expressions[0],) * len(places)
     return Success(Probe(tuple(places), each, limits, stop_after, stack))

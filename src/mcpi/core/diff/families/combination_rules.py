@@ -17,7 +17,7 @@ RULES = (
     DiffRule(
         "reference-changed",
         "either",
-        'a "$ref" that cannot be resolved has a new target',
+        'a "$ref" that cannot be resolved was changed',
         f"{JSON_SCHEMA}#section-8.2.3",
         'Add the target to "$defs" of the same schema, so that clients can resolve the reference.',
     ),

@@ -21,7 +21,7 @@ _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
     ("looser", "input"): ("additive", "all arguments that used to be valid are still valid"),
     ("either", "input"): ("breaking", "arguments that used to be valid may be rejected"),
     ("default", "input"): ("breaking", "calls without the argument can have a different meaning"),
-    ("default", "output"): ("cosmetic", "results do not depend on it"),
+    ("default", "output"): ("cosmetic", "results do not depend on the default"),
     ("tighter", "output"): ("additive", "all results still match the old schema"),
     ("looser", "output"): ("breaking", "results may contain values that clients do not expect"),
     ("either", "output"): ("breaking", "results may contain values that clients do not expect"),
@@ -33,7 +33,7 @@ _FIXES: Mapping[Effect, str] = {
     "default": "Keep the old default, or add a new tool in which the argument is required.",
     "breaking": "Keep the old version in addition to the new one until clients have migrated.",
     "additive": "No fix is needed, as existing clients continue to work.",
-    "routing": "If you evaluate the server with models, repeat the evaluation: models may now choose differently.",
+    "routing": "If you evaluate the server with models, repeat the evaluation, because models may choose differently.",
     "cosmetic": "No fix is needed, as clients do not notice the change.",
 }
 

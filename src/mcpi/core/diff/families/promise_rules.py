@@ -53,7 +53,7 @@ RULES = (
     DiffRule(
         "argument-removed",
         "breaking",
-        "the argument was removed: requests with it may be rejected, or the argument ignored",
+        "the argument was removed: requests that contain it may be rejected, or the argument may be ignored",
         _ARGUMENTS,
         "Keep the argument, and ignore it if it is no longer needed.",
     ),

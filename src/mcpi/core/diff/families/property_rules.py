@@ -11,7 +11,7 @@ RULES = (
     DiffRule(
         "property-removed",
         "breaking",
-        "the property was removed: clients that use it fail or lose its value",
+        "the property was removed: clients that send or read it may fail",
         _PROPERTIES,
         'Keep the property, and mark it with "deprecated": true.',
     ),
@@ -20,7 +20,7 @@ RULES = (
         "property-added-to-closed",
         "breaking",
         "a property was added to an output schema that forbids additional properties: clients may reject results "
-        "with it",
+        "that contain it",
         _FURTHER,
         'Return the property only from a new tool. Omit "additionalProperties": false from its output schema, so '
         "that you can add properties later.",

@@ -60,10 +60,10 @@ RULES = (
     DiffRule(
         "metadata-changed",
         "cosmetic",
-        "other metadata changed: clients do not depend on it",
+        "metadata changed: clients do not depend on it",
         f"{SPECIFICATION}/basic#_meta",
     ),
     DiffRule(
-        "schema-rewritten", "cosmetic", "the schema is written differently, but has the same meaning", f"{JSON_SCHEMA}"
+        "schema-rewritten", "cosmetic", "the schema is written differently, but has the same meaning", JSON_SCHEMA
     ),
 )

@@ -31,7 +31,7 @@ RULES = (
     DiffRule(
         "deprecation-changed",
         "routing",
-        'the value of "deprecated" changed: models may now use something else',
+        'the value of "deprecated" changed: models may now choose something else',
         f"{VALIDATION}#section-9.3",
     ),
     DiffRule(

@@ -50,7 +50,12 @@ RULES = (
         *_COMPARED,
         "changed",
     ),
-    DiffRule("default-added", "additive", "a default was added: clients now know the value", _DEFAULT),
+    DiffRule(
+        "default-added",
+        "additive",
+        "a default was added: clients now know which value is used if none is given",
+        _DEFAULT,
+    ),
     DiffRule("default-removed", "default", "the default was removed", _DEFAULT),
     DiffRule("default-changed", "default", "the default changed", _DEFAULT),
 )

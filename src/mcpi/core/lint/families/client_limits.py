@@ -20,8 +20,8 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 TOOL_NAME = Rule(
     "tool-name",
     "error",
-    'Apart from dots, the name of a tool must contain only ASCII letters, digits, "_" and "-".',
-    "Claude, OpenAI and VS Code reject names with other characters.",
+    'The name of a tool must contain only ASCII letters, digits, "_", "-" and ".".',
+    "Claude, OpenAI and VS Code reject names with other characters. The rule tool-name-dotted is about dots.",
     'Replace all other characters in the name, for example with "_".',
     "https://github.com/NetApp/netapp-dataops-toolkit/issues/38",
     ("claude", "openai", "vscode"),
@@ -32,7 +32,7 @@ DOTTED_NAME = Rule(
     "warning",
     "The name of a tool should not contain dots.",
     "The MCP specification allows dots, but the model APIs of Claude and OpenAI reject them. Only some clients "
-    "replace them.",
+    "replace the dots before they send the name.",
     'Replace each dot with "_".',
     "https://github.com/github/copilot-cli/issues/2581",
     ("claude", "openai"),
@@ -53,7 +53,7 @@ LONG_NAME = Rule(
     "warning",
     f"The name of a tool should not be longer than {CURSOR_NAME} characters.",
     "Cursor can drop the tool: it limits the server's name and the tool's name to 60 characters in total.",
-    "Shorten the name; the longer the server's name in Cursor, the shorter the tool's name must be.",
+    "Shorten the name. The longer the server's name in Cursor, the shorter the tool's name must be.",
     "https://github.com/ComposioHQ/composio/issues/2788",
     ("cursor",),
     depends_on_client=True,
@@ -63,7 +63,7 @@ DESCRIPTION_LENGTH = Rule(
     "info",
     f"The description of a tool should not be longer than {OPENAI_DESCRIPTION} characters.",
     f"OpenAI can reject a longer description, and Claude Code cuts it off after {CLAUDE_DESCRIPTION} characters.",
-    "Keep what a model needs to choose the tool, and move the rest to a resource or into the result.",
+    "Keep only what a model needs to choose the tool, and move the rest to a resource or to the tool's results.",
     "https://github.com/anthropics/claude-code/issues/41593",
     ("openai",),
     depends_on_client=True,
@@ -72,7 +72,7 @@ NO_PROPERTIES = Rule(
     "input-without-properties",
     "info",
     'An input schema should have "properties", even if the tool has no parameters.',
-    'OpenAI rejects an object schema without "properties", and not all clients add the keyword.',
+    'OpenAI rejects an object schema without "properties", and some clients do not add the keyword.',
     'Add "properties": {}.',
     "https://github.com/openai/openai-agents-python/pull/454",
     ("openai",),
@@ -82,8 +82,9 @@ TOO_MANY_TOOLS = Rule(
     "too-many-tools",
     "warning",
     f"A server should not list more than {MAX_TOOLS} tools.",
-    "OpenAI and VS Code limit the number of tools in a request, including those of other servers. Cursor warns above "
-    f"a total of {CURSOR_TOOLS}, so the severity is info for a server with {CURSOR_TOOLS + 1} to {MAX_TOOLS} tools.",
+    f"OpenAI and VS Code allow at most {MAX_TOOLS} tools in a request, including those of other servers. Cursor warns "
+    f"if all servers together have more than {CURSOR_TOOLS}. For a server with {CURSOR_TOOLS + 1} to {MAX_TOOLS} "
+    "tools, the severity is info.",
     "Offer fewer tools, or let users enable groups of tools.",
     "https://github.com/microsoft/vscode-copilot-release/issues/11653",
     ("openai", "vscode", "cursor"),
@@ -114,7 +115,7 @@ def _check_name(name: str) -> _Checked:
     if len(name) > MAX_NAME:
         yield RuleViolation(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
     elif len(name) > CURSOR_NAME:
-        message = f"the name has {len(name)} characters; Cursor allows 60 for the server's and the tool's name"
+        message = f"the name has {len(name)} characters; Cursor allows 60 for the server's and tool's names together"
         yield RuleViolation(LONG_NAME, "/name", message)
     wrong = dict.fromkeys(_FORBIDDEN.findall(name))
     if wrong and set(wrong) != {"."}:
@@ -132,5 +133,6 @@ def check_lists(server: ServerLists) -> _Checked:
         message = f"the server lists {count} tools; OpenAI and VS Code allow at most {MAX_TOOLS}"
         yield RuleViolation(TOO_MANY_TOOLS, "/tools", message)
     elif count > CURSOR_TOOLS:
-        message = f"the server lists {count} tools; Cursor warns if all servers have more than {CURSOR_TOOLS}"
+        limit = f"Cursor warns if all servers together have more than {CURSOR_TOOLS}"
+        message = f"the server lists {count} tools; {limit}"
         yield RuleViolation(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))

@@ -39,8 +39,9 @@ ARRAY_WITHOUT_ITEMS = Rule(
 PROPERTY_NAME = Rule(
     "property-name",
     "error",
-    "The name of a parameter must match ^[a-zA-Z0-9_.-]{1,64}$.",
-    "Claude checks only the names at the top level of the input schema; for nested properties, the severity is info.",
+    "The name of each property in an input schema must match ^[a-zA-Z0-9_.-]{1,64}$.",
+    "Claude rejects other names at the top level of the input schema. It does not check nested properties; for these, "
+    "the severity is info.",
     'Use only ASCII letters, digits, "_", "." and "-" in the name, and at most 64 characters.',
     "https://github.com/ComposioHQ/composio/issues/3500",
     ("claude",),
@@ -50,8 +51,8 @@ UNSUPPORTED_KEYWORD = Rule(
     "unsupported-keyword",
     "warning",
     "An input schema should use only the keywords that Gemini's function declarations support.",
-    "Some clients send the keyword unchanged, and Gemini rejects the request. Others remove the keyword first, so "
-    "the model does not know of the constraint. If clients usually remove the keyword, the severity is info.",
+    "Some clients send other keywords unchanged, and Gemini rejects the request. Other clients remove such keywords, "
+    "so the model does not see the constraints. For keywords that clients usually remove, the severity is info.",
     "Remove the keyword, and state the constraint in the description.",
     "https://github.com/danny-avila/LibreChat/pull/13850",
     ("gemini",),
@@ -74,8 +75,8 @@ TYPE_LIST = Rule(
     "type-list",
     "warning",
     'The "type" of a schema should be a single type, not a list of types.',
-    "Gemini accepts only a single type, and not all clients convert a list before they send it.",
-    'Use a single type. For an optional value, remove the property from "required", or use "anyOf" with {"type": '
+    "Gemini accepts only a single type, and some clients send a list unchanged.",
+    'Use a single type. To make a value optional, remove the property from "required", or use "anyOf" with {"type": '
     '"null"}.',
     "https://github.com/github/copilot-cli/issues/4623",
     ("gemini",),
@@ -86,7 +87,7 @@ NON_STRING_ENUM = Rule(
     "non-string-enum",
     "warning",
     "The values of an enum should be strings.",
-    "Gemini accepts an enum only for strings, and not all clients convert the values before they send them.",
+    "Gemini accepts an enum only for strings, and some clients send other values unchanged.",
     'Use "type": "string", list the values as strings, and convert them in the tool.',
     "https://github.com/google-gemini/gemini-cli/issues/4127",
     ("gemini",),
@@ -128,7 +129,7 @@ ENUM_SIZE = Rule(
     "enum-size",
     "warning",
     f"An enum should not have more than {MAX_ENUM} values.",
-    "OpenAI does not allow more enum values in a schema for structured outputs.",
+    f"OpenAI allows at most {MAX_ENUM} enum values in total in a schema for structured outputs.",
     "Remove the enum to accept any string, and offer a tool that searches the values.",
     "https://platform.openai.com/docs/guides/structured-outputs#limitations-on-enum-size",
     ("openai",),

@@ -21,14 +21,15 @@ TOOL_TOKENS = Rule(
     "info",
     f"A tool definition should not have more than {LARGE_TOOL} tokens.",
     "Clients send the definition to the model with each request.",
-    "Shorten its description and schemas, or split the tool.",
+    "Shorten the description and the schemas of the tool, or split the tool.",
     "https://www.anthropic.com/engineering/writing-tools-for-agents",
 )
 LIST_TOKENS = Rule(
     "list-tokens",
     "info",
     f"The tool list should not have more than {LARGE_LIST} tokens.",
-    "Clients send the whole list to the model with each request, which leaves less room for other text.",
+    "Clients send the whole list to the model with each request, which leaves less room for other "
+    "text in the context window.",
     "Offer fewer tools, or let users enable groups of tools.",
     "https://www.anthropic.com/engineering/code-execution-with-mcp",
 )

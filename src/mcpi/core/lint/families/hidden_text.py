@@ -10,8 +10,9 @@ from mcpi.core.wire.violations import quote
 TAG_CHARACTERS = Rule(
     "tag-characters",
     "warning",
-    "Text should not contain tag characters (U+E0000 to U+E007F), except in the flags of England, Scotland and Wales.",
-    "Users do not see these characters, but models read them as letters, so they can hide instructions.",
+    "Text should not contain tag characters (U+E0000 to U+E007F), except in the emoji flags of "
+    "England, Scotland and Wales.",
+    "Users do not see these characters, but models read them as letters, so the characters can hide instructions.",
     "Remove the characters.",
     "https://unit42.paloaltonetworks.com/model-context-protocol-attack-vectors/",
 )
@@ -19,8 +20,8 @@ ZERO_WIDTH = Rule(
     "zero-width",
     "warning",
     "Text should not contain invisible characters, except in emoji and in scripts that require them.",
-    "Users do not see these characters, but models read them, so they can hide data or make two different names look "
-    "the same.",
+    "Users do not see these characters, but models read them. The characters can hide data, or make two different "
+    "names look the same.",
     "Remove the characters.",
     "https://github.com/coproduct-opensource/nucleus/issues/1332",
 )
@@ -28,7 +29,8 @@ BIDI_CONTROL = Rule(
     "bidi-control",
     "warning",
     "Text should not contain bidirectional control characters.",
-    "They change the order in which text is displayed, so users can see text that differs from what the model reads.",
+    "These characters change the order in which text is displayed, so users can see text that differs "
+    "from what the model reads.",
     "Remove the characters.",
     "https://trojansource.codes/",
 )
@@ -37,7 +39,7 @@ HOMOGLYPH = Rule(
     "warning",
     "A name should not contain letters of one script that look like letters of another.",
     "Two different names can look the same, so users can confuse one tool with another.",
-    "Replace the letters, for example with the Latin ones that they look like.",
+    "Replace the letters, for example with the Latin letters that they look like.",
     "https://www.unicode.org/reports/tr39/#Mixed_Script_Detection",
 )
 CONTROL_CHARACTER = Rule(

@@ -20,7 +20,7 @@ CONCEALS = Rule(
     "conceals",
     "warning",
     "Text should not tell the model to hide something from the user.",
-    "Users cannot stop an action that they do not know of.",
+    "Users cannot stop an action that they do not know about.",
     "Remove the instruction.",
     _POISONING,
 )
@@ -28,14 +28,14 @@ OVERRIDES_INSTRUCTIONS = Rule(
     "overrides-instructions",
     "warning",
     "Text should not tell the model to ignore other instructions.",
-    "Prompt injections have this form. A model can follow the text instead of the user.",
+    "Prompt injections often have this form. A model can follow the text instead of the user.",
     "Remove the instruction.",
     "https://owasp.org/www-project-mcp-top-10/",
 )
 HIDDEN_MARKUP = Rule(
     "hidden-markup",
     "info",
-    'Text should not contain HTML comments, or tags such as "important" or "system".',
+    'Text should not contain HTML comments, or tags such as "<important>" or "[system]".',
     "Users may not see such markup, but models read it.",
     "Use plain text that users can see.",
     _POISONING,

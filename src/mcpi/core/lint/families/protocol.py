@@ -15,8 +15,8 @@ from mcpi.core.wire.violations import quote
 INVALID_DEFINITION = Rule(
     "invalid-definition",
     "error",
-    "A definition must have all required members, with the correct types.",
-    "Clients that validate a list reject all of it, even if only one definition is invalid.",
+    "A definition must have all required members, and each member must have the correct type.",
+    "Clients that validate a list reject the whole list, even if only one definition is invalid.",
     "Add or correct the member.",
     f"{SPECIFICATION}/schema",
     ("claude", "vscode", "cursor"),
@@ -35,8 +35,7 @@ OUTPUT_SCHEMA_TYPE = Rule(
     "error",
     'The "type" of an output schema must be "object".',
     "MCP versions before 2026-07-28 require this type, and clients that validate the tool list reject the whole "
-    "list. Version "
-    "2026-07-28 allows any schema; if the server uses that version, the severity is warning.",
+    "list. Version 2026-07-28 allows any schema; if the server uses that version, the severity is warning.",
     "Return an object that has the value as a property, and describe that object in the output schema.",
     "https://github.com/kenn-io/msgvault/issues/626",
     ("claude", "vscode", "cursor"),
@@ -45,7 +44,7 @@ DUPLICATE_NAME = Rule(
     "duplicate-name",
     "error",
     "The names or URIs in a list must be unique, as must the names of a prompt's arguments.",
-    "A client that requests one of the definitions by its name cannot choose which one it gets.",
+    "A client requests a definition by its name or URI, so it cannot choose between two that have the same one.",
     "Rename or remove one of the duplicates.",
     "https://github.com/baguskto/threads-mcp/issues/2",
     ("claude",),
@@ -54,7 +53,7 @@ INVALID_ANNOTATION = Rule(
     "invalid-annotation",
     "error",
     "The hints in a tool's annotations must be true or false.",
-    "Clients that validate a list reject all of it, even if only one hint is invalid.",
+    "Clients that validate a list reject the whole list, even if only one hint is invalid.",
     "Use true or false without quotes.",
     f"{SPECIFICATION}/schema#toolannotations",
     ("claude", "vscode", "cursor"),
@@ -63,7 +62,7 @@ CONTRADICTING_ANNOTATIONS = Rule(
     "contradicting-annotations",
     "warning",
     "A read-only tool should not be marked as destructive.",
-    "Clients can run a read-only tool without asking the user.",
+    "If a tool is marked as read-only, clients can run it without asking the user.",
     "Remove destructiveHint if the tool only reads; otherwise, remove readOnlyHint.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
@@ -71,7 +70,7 @@ MISLEADING_ANNOTATION = Rule(
     "misleading-annotation",
     "info",
     'A tool whose name begins with a verb such as "delete" or "write" should not be marked as read-only.',
-    "Clients can run a read-only tool without asking the user.",
+    "If a tool is marked as read-only, clients can run it without asking the user.",
     "Set readOnlyHint to false if the tool changes something; otherwise, rename the tool.",
     f"{SPECIFICATION}/schema#toolannotations",
 )
@@ -95,17 +94,17 @@ INVALID_TEMPLATE = Rule(
 TEMPLATE_VARIABLES = Rule(
     "template-variables",
     "info",
-    "A URI template should have variables, and use each only once.",
+    "A URI template should have at least one variable, and use each variable only once.",
     "A template without variables is the URI of one resource. A variable that occurs twice has the same value in "
     "both places, which is rarely intended.",
-    "List a URI without variables as a resource; rename a variable that occurs twice.",
+    "If the template has no variables, list it as a resource. If a variable occurs twice, rename one of the two.",
     f"{SPECIFICATION}/server/resources#resource-templates",
 )
 EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
-    "A server should list something for each of the capabilities tools, resources and prompts that it declares.",
-    "Clients request the list of each declared capability, and get an empty list.",
+    "If a server declares the capability tools, resources or prompts, the list for it should not be empty.",
+    "Clients request the list for each declared capability. If the list is empty, these requests are useless.",
     "Declare the capability only if the server has something to list.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",
 )
@@ -114,14 +113,14 @@ LIST_FAILED = Rule(
     "error",
     "The list requests for each declared capability must succeed.",
     "Some clients end the session if one of these requests fails.",
-    "Return an empty list, or do not declare the capability.",
+    "Correct the error. If the server has nothing to list, return an empty list, or do not declare the capability.",
     "https://github.com/charmbracelet/crush/issues/2227",
 )
 PAGINATION = Rule(
     "pagination",
     "error",
     "A list must end with a page that has no nextCursor.",
-    "A client that fetches all pages would otherwise never finish.",
+    "Otherwise, a client that fetches all pages never finishes.",
     "Omit nextCursor on the last page, and return a different nextCursor on each of the pages before it.",
     f"{SPECIFICATION}/server/utilities/pagination",
 )
@@ -130,9 +129,8 @@ INVALID_HEADER = Rule(
     "error",
     'The value of "x-mcp-header" must be a unique header name, and the parameter must be a string, an integer or a '
     "boolean.",
-    "Clients copy the parameter into the HTTP header Mcp-Param-NAME, where NAME is this value. MCP 2026-07-28 "
-    "requires them to drop a tool for "
-    "which this is impossible.",
+    'Clients copy the argument into the HTTP header Mcp-Param-NAME, where NAME is the value of "x-mcp-header". MCP '
+    "2026-07-28 requires clients to drop a tool for which they cannot do this.",
     'Correct the name or the type of the parameter, or remove "x-mcp-header".',
     "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports",
 )
@@ -252,7 +250,9 @@ def _check_template(template: str) -> _Checked:
         yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", "the template has no variables")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        yield RuleViolation(TEMPLATE_VARIABLES, "/uriTemplate", f"the template has the variable {twice[0]!r} twice")
+        yield RuleViolation(
+            TEMPLATE_VARIABLES, "/uriTemplate", f"the template contains the variable {twice[0]!r} more than once"
+        )
 
 
 def _check_arguments(arguments: list[Json]) -> _Checked:

@@ -23,8 +23,8 @@ DEFAULT_TYPE = Rule(
     "default-type",
     "warning",
     "A default should match its schema.",
-    "Models copy the default into their arguments, and the call is then invalid. If the default is null, the severity "
-    "is info.",
+    "A model can copy the default into its arguments, which makes the call invalid. If the default is null, the "
+    "severity is info.",
     "Correct the default or the schema.",
     f"{JSON_SCHEMA}#section-9.2",
 )
@@ -32,7 +32,7 @@ ENUM_TYPE = Rule(
     "enum-type",
     "error",
     "Each value of an enum must have a type that the schema allows.",
-    "No argument can have both this value and an allowed type.",
+    "An argument with a value of another type is never valid.",
     "Correct the values or the type.",
     "https://github.com/stoplightio/spectral/issues/570",
     ("openai",),
@@ -50,7 +50,7 @@ DUPLICATE_ENUM = Rule(
     "duplicate-enum",
     "warning",
     "The values of an enum should be unique.",
-    "JSON Schema asks for unique values, and a strict validator can reject the schema.",
+    "JSON Schema says that the values should be unique, and a strict validator can reject the schema.",
     "Remove the duplicate values.",
     f"{JSON_SCHEMA}#section-6.1.2",
 )
@@ -120,8 +120,11 @@ def check_enum_values(node: SchemaNode, value: Json) -> Iterator[RuleViolation]:
         expected, one = " or ".join(sorted(types)), values[wrong]
         message = f"the value {quote(dump(one))} is of type {type_name(one)}, but the schema allows only {expected}"
         yield RuleViolation(ENUM_TYPE, f"{place}/{wrong}", message)
-    if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
-        yield RuleViolation(DUPLICATE_ENUM, place, "the enum contains a value twice")
+    texts = [one if isinstance(one, str) else f"json {dump(one)}" for one in values]
+    last = {text: at for at, text in enumerate(texts)}
+    if len(last) < len(values):
+        repeated = next(one for at, one in enumerate(values) if last[texts[at]] != at)
+        yield RuleViolation(DUPLICATE_ENUM, place, f"the enum contains {quote(dump(repeated))} more than once")
 
 
 def _fits(value: Json, types: set[str]) -> bool:

@@ -74,7 +74,7 @@ INVALID_KEYWORD = Rule(
     "invalid-keyword",
     "error",
     "The value of each keyword must have the type that JSON Schema requires.",
-    "A wrong value makes the whole schema invalid.",
+    "A value of another type makes the whole schema invalid.",
     'Correct the value. For example, "required" is not a member of a property, but a list of names next to '
     '"properties".',
     "https://github.com/MarkusPfundstein/mcp-gsuite/issues/48",

@@ -1,11 +1,13 @@
 """Style rules, which are checked only with --pedantic."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.lint.definitions import Definition, ServerLists, escape_token
 from mcpi.core.lint.rule import SPECIFICATION, Rule, RuleViolation
+from mcpi.core.wire.violations import quote
 
 _GUIDE = "https://www.anthropic.com/engineering/writing-tools-for-agents"
 
@@ -22,7 +24,7 @@ MISSING_PARAMETER_DESCRIPTION = Rule(
     "missing-parameter-description",
     "info",
     "Each parameter of a tool should have a description.",
-    "Without one, a model has only the name and the type to go by when it chooses a value.",
+    "Without a description, a model knows only the name and the type when it chooses a value.",
     "Describe the parameter, with its unit or an example.",
     _GUIDE,
     pedantic=True,
@@ -41,7 +43,7 @@ MISSING_ANNOTATIONS = Rule(
     "missing-annotations",
     "info",
     "A tool should declare whether it is read-only.",
-    "Without readOnlyHint, clients must assume that the tool is destructive.",
+    "Without readOnlyHint, clients must assume that the tool changes something.",
     "Add readOnlyHint to the annotations: true if the tool only reads, otherwise false.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
@@ -100,7 +102,9 @@ def check_definition(definition: Definition) -> Iterator[RuleViolation]:
             yield RuleViolation(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
     required = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
     if len(set(required)) < len(required):
-        yield RuleViolation(REPEATED_REQUIRED, "/inputSchema/required", '"required" contains a name twice')
+        name = Counter(required).most_common(1)[0][0]
+        message = f'"required" contains {quote(name)!r} more than once'
+        yield RuleViolation(REPEATED_REQUIRED, "/inputSchema/required", message)
     yield from _check_annotations(definition)
 
 

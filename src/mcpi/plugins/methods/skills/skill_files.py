@@ -69,14 +69,13 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     """Compare the file's front matter with the entry; return a fault for the first mismatch."""
     # MCP skills extension: "compare it field-by-field against the entry's frontmatter, and MUST NOT load the skill on
     # any discrepancy".
+    uri = entry.get("uri")
     own, declared = parse_frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
     if own is None:
-        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
+        return _verification_failure(f"the frontmatter of {uri} cannot be read, so mcpi cannot verify it")
     for name in {**declared, **own}:
         if name not in own or name not in declared or not json_equal(own[name], declared[name]):
-            return _verification_failure(
-                f"{name!r} in the frontmatter of {entry.get('uri')} differs from its skill's entry"
-            )
+            return _verification_failure(f"{name!r} in the frontmatter of {uri} differs from its skill's entry")
     return None
 
 

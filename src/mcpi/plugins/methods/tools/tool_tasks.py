@@ -21,7 +21,7 @@ def check_capability(server: NegotiatedServer, ttl: float | None) -> Result[None
     if server.era == "modern" and ttl is not None:
         return invalid(
             "--task-ttl",
-            f"in protocol version {server.version}, the server decides how long it keeps a task",
+            f"not part of protocol version {server.version}, in which the server decides how long it keeps a task",
             "omit the flag",
         )
     needs = tasks_capability(server, "tasks.requests.tools.call")

@@ -177,7 +177,8 @@ def _check_flags(args: CallTool) -> Result[None]:
     if args.tool_arg:
         return invalid("--tool-args", "cannot be combined with --tool-arg")
     if args.tool_args.kind != "object":
-        return invalid("--tool-args", "expected a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
+        example = 'for example --tool-args \'{"city": "Oslo"}\''
+        return invalid("--tool-args", f"expected a JSON object, found {args.tool_args.kind}", example)
     return _VALID
 
 
@@ -227,8 +228,9 @@ def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Step
     for pointer, problem in (yield from check(to_plain(arguments), schema)):
         key = unescape_token((pointer or "")[1:].partition("/")[0])
         if key in typed:
+            value = typed[key]
             as_it_is = f"to send a value without conversion, write {key}:=JSON"
-            yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} violates the schema: {problem}", as_it_is))
+            yield from must(invalid("--tool-arg", f"{key}={value!r} violates the schema: {problem}", as_it_is))
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:

@@ -38,10 +38,10 @@ def test_each_breakpoint_may_have_its_own_expression() -> None:
             "--expression",
             "expected one, or one for each --breakpoint, got 3 expressions for 2 breakpoints",
         ),
-        (["x"], RecordingLimits(0), None, "--max-results", "expected at least 1"),
-        (["x"], RecordingLimits(value_bytes=0), None, "--max-value-bytes", "expected at least 1"),
-        (["x"], RecordingLimits(total_bytes=0), None, "--max-total-bytes", "expected at least 1"),
-        (["x"], RecordingLimits(), 0, "--stop-after", "expected at least 1"),
+        (["x"], RecordingLimits(0), None, "--max-results", "expected at least 1, got 0"),
+        (["x"], RecordingLimits(value_bytes=0), None, "--max-value-bytes", "expected at least 1, got 0"),
+        (["x"], RecordingLimits(total_bytes=0), None, "--max-total-bytes", "expected at least 1, got 0"),
+        (["x"], RecordingLimits(), 0, "--stop-after", "expected at least 1, got 0"),
     ],
 )
 def test_empty_expression_or_zero_limit_is_rejected(

@@ -131,7 +131,7 @@ def test_dates_in_front_matter_are_compared_as_text() -> None:
 @pytest.mark.parametrize("text", ["no head", "---\nname: pdf\nname: pdf\n---\n", "---\nname: *pdf\n---\n"])
 def test_unreadable_front_matter_is_rejected(text: str) -> None:
     assert problem_of(entry(), HEAD, content(HEAD, text)) == (
-        f"the frontmatter of {HEAD} cannot be compared with its skill's entry"
+        f"the frontmatter of {HEAD} cannot be read, so mcpi cannot verify it"
     )
 
 
