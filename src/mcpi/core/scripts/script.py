@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from attrs import evolve, field
 
@@ -28,9 +29,13 @@ class ScriptDocument:
     """A script as an object; an array has only the steps."""
 
     vars: Mapping[VariableName, Exact] = field(factory=dict)
+    """Variables and their values, which steps use as ${name}; --var NAME=VALUE overrides them."""
     fail_on_error: bool = True
     """True if isError fails a step; a step's own value and the flag override it."""
+    on_error: Literal["stop", "continue"] = "stop"
+    """Action after a failed step: stop (default) or continue; a step's own value overrides it."""
     steps: list[Exact]
+    """The steps, in order."""
 
 
 @frozen
@@ -61,7 +66,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
             problems.add(f"--var {name}", NAME_RULE)
     own = {name: exact_text(value) if isinstance(value, str) else value for name, value in given.items()}
     known = {**document.vars, **own}
-    parser = StepParser(catalog, problems)
+    parser = StepParser(catalog, problems, document.on_error)
     # The text of a step is freed when the step is parsed.
     texts = document.steps[::-1]
     document.steps.clear()

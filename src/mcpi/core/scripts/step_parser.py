@@ -29,10 +29,11 @@ _MOST_KEPT = 1000
 class StepParser:
     """A parser for the steps of one script; parts that equal those of earlier steps are not parsed again."""
 
-    def __init__(self, catalog: Catalog, problems: Problems) -> None:
-        """Start without steps; the problems of all steps are added to the list."""
+    def __init__(self, catalog: Catalog, problems: Problems, on_error: str = "stop") -> None:
+        """Start without steps; the problems of all steps are added to the list. `on_error` is the script's default."""
         self._catalog = catalog
         self._problems = problems
+        self._on_error = on_error
         self._heads: dict[tuple[str, ...], Head] = {}
         self._values: dict[str, Exact] = {}
         self._arguments: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -55,7 +56,7 @@ class StepParser:
             params=keys.params,
             name=keys.name,
             timeout=keys.timeout,
-            on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
+            on_error=keys.on_error or ("continue" if keys.allow_failure else self._on_error),
             allow_failure=keys.allow_failure,
             fail_on_error=keys.fail_on_error,
             retry=keys.retry,

@@ -176,6 +176,26 @@ def test_on_error_defaults_to_continue_for_an_allowed_failure() -> None:
     assert step(method="ping", allowFailure=True, onError="stop").on_error == "stop"
 
 
+def test_on_error_of_the_script_is_the_default_of_its_steps() -> None:
+    others = '{"method": "ping", "onError": "stop"}, {"method": "ping", "onError": "skip-to:3"}'
+    script = parse_script(f'{{"onError": "continue", "steps": [{{"method": "ping"}}, {others}]}}')
+
+    assert [one.on_error for one in script.steps] == ["continue", "stop", 3]
+
+
+@pytest.mark.parametrize("wish", ["skip-to:1", "never"])
+def test_on_error_of_the_script_is_stop_or_continue(wish: str) -> None:
+    text = f'{{"onError": "{wish}", "steps": [{{"method": "ping"}}]}}'
+
+    assert script_errors(text) == [f"onError: expected stop or continue, got {wish!r}"]
+
+
+def test_other_names_of_on_error_are_recognized() -> None:
+    text = '{"continueOnError": true, "steps": [{"method": "ping"}]}'
+
+    assert script_errors(text) == ["a script has no key 'continueOnError' (did you mean onError?)"]
+
+
 @pytest.mark.parametrize(
     ("wish", "problem"),
     [
