@@ -1,11 +1,12 @@
 """Check results against expectations."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from attrs import evolve
 
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
+from mcpi.core.flags.foreign_names import meant_operator
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer, unescape_token
@@ -16,7 +17,6 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.session.effects import Effects
 from mcpi.core.text.linear_patterns import compile_pattern
-from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
 
 ERROR = "/error"
@@ -57,7 +57,7 @@ def _pointer_hint(one: Expectation) -> str:
     """Explain the mistakes that are read as part of a pointer: a wildcard, or a misspelled operator."""
     array, wildcard, member = one.pointer.partition("/*")
     if not wildcard or member[:1] not in {"", "/"}:
-        return _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
+        return _operator_hint({one.pointer.rpartition(":")[2]: one.expected}) if ":" in one.pointer else ""
     hint = f"; JSON pointers have no wildcards: to match any element, use {array or WHOLE_RESULT} with contains"
     if one.operator != "equals" or "/" in member[1:]:
         return hint
@@ -71,17 +71,17 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     if _CHECKS[one.operator](found, one.expected):
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
-    members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else ()
+    members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else {}
     hint = "" if isinstance(found, dict) else _operator_hint(members)
     return f"expected {_described(one)}, got {shown}{hint}"
 
 
-def _operator_hint(words: Iterable[str]) -> str:
+def _operator_hint(words: Mapping[str, Json]) -> str:
     """Suggest an operator for a misspelled one, which was read as part of the value or the pointer."""
-    for word in words:
-        near = None if word in OPERATORS else nearest(word, OPERATORS)
-        if near is not None:
-            return f"; {word!r} is not an operator (did you mean {near}?)"
+    for word, operand in words.items():
+        meant = "" if word in OPERATORS else meant_operator(word, operand, OPERATORS)
+        if meant:
+            return f"; {word!r} is not an operator{meant}"
     return ""
 
 

@@ -368,6 +368,7 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
         ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is not an operator (did you mean matches?)"),
         ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is not an operator (did you mean length?)"),
         ("/x:equal", 1, 1, "; 'equal' is not an operator (did you mean equals?)"),
+        ("/x:gte", 1, 1, '; \'gte\' is not an operator; use {"schema": {"minimum": 1}}'),
         ("/x", {"colour": "red"}, "abc", ""),
         ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
         ("/a:b", 1, 1, ""),
