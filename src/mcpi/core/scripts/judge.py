@@ -6,10 +6,10 @@ from typing import Any, TypeAlias, TypeGuard, cast
 from attrs import evolve
 
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
-from mcpi.core.flags.foreign_names import meant_operator
+from mcpi.core.flags.foreign_names import OPERATOR_NAMES, meant_operator
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.pointers import resolve_pointer, unescape_token
+from mcpi.core.jsontext.pointers import pointer_of_path, resolve_pointer, unescape_token
 from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
@@ -23,6 +23,7 @@ ERROR = "/error"
 """Pointer to the JSON-RPC error in the document that a failed request prints."""
 IS_ERROR = "/isError"
 """Pointer to the member that tells whether a tool failed."""
+_LENGTHS = ("length", *OPERATOR_NAMES["length"])
 EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isError; to expect it, use "/error/code"'
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
@@ -37,7 +38,7 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
             found = _resolved(one, value)
         except KeyError:
             if one.operator != "exists" or one.expected is True:
-                failures.append(f"{place}: not found (expected {_described(one)}){_pointer_hint(one)}")
+                failures.append(f"{place}: not found (expected {_described(one)}){_pointer_hint(one, value)}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
@@ -53,8 +54,34 @@ def _resolved(one: Expectation, value: Json) -> Json:
     return resolve_pointer(value, one.pointer)
 
 
-def _pointer_hint(one: Expectation) -> str:
-    """Explain the mistakes that are read as part of a pointer: a wildcard, or a misspelled operator."""
+def _pointer_hint(one: Expectation, value: Json) -> str:
+    """Explain the mistakes that are read as part of a pointer: another syntax, a wildcard, or an operator."""
+    meant = path_hint(one.pointer, value)
+    if meant:
+        return meant
+    one = evolve(one, pointer=pointer_of_path(one.pointer)) if "[*]" in one.pointer else one
+    parent, _, last = one.pointer.rpartition("/")
+    if last in _LENGTHS and isinstance(_found(value, parent), list | str):
+        operand = f" {dump(one.expected)}" if one.operator == "equals" else ""
+        return f"; to check the length, use {parent or WHOLE_RESULT} with length{operand}"
+    return _wildcard_hint(one)
+
+
+def path_hint(path: str, value: Json) -> str:
+    """Suggest the JSON pointer that a path in another syntax means, if it is found in the value."""
+    pointer = pointer_of_path(path)
+    return f"; did you mean {pointer}?" if pointer and _found(value, pointer) is not None else ""
+
+
+def _found(value: Json, pointer: str) -> Json:
+    """Return the value at the pointer, or None."""
+    try:
+        return resolve_pointer(value, pointer)
+    except KeyError:
+        return None
+
+
+def _wildcard_hint(one: Expectation) -> str:
     array, wildcard, member = one.pointer.partition("/*")
     if not wildcard or member[:1] not in {"", "/"}:
         return _operator_hint({one.pointer.rpartition(":")[2]: one.expected}) if ":" in one.pointer else ""
@@ -171,7 +198,10 @@ def _check_error(what: str, expected: tuple[Expectation, ...], ended: PlanResult
     if ended.document is None or not expected:
         return ended
     if not any(one.pointer == ERROR or one.pointer.startswith(f"{ERROR}/") for one in expected):
-        return ended.with_hints(lambda _: (EXPECT_ERROR,)) if hint else ended
+        document = to_plain(ended.document)
+        inside = [one.pointer for one in expected if one.pointer and path_hint(f"{ERROR}{one.pointer}", document)]
+        told = [f"the JSON-RPC error is at {ERROR}: write {ERROR}{one} instead of {one}" for one in inside[:1]]
+        return ended.with_hints(lambda _: (EXPECT_ERROR,) if hint else told)
     broken = yield from unmet_expectations(expected, to_plain(ended.document))
     if not broken:
         return evolve(ended, result=ended.document, fault=None)

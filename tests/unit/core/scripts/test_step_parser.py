@@ -190,10 +190,16 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "ping", "capture": {"a b": "/x"}},
             ["step 1, capture.a b: a variable name consists of letters, digits and _, and does not begin with a digit"],
         ),
-        ({"method": "ping", "capture": {"a": "x"}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
+        (
+            {"method": "ping", "capture": {"a": "x"}},
+            ["step 1, capture.a: a JSON pointer must start with '/' (did you mean /x?)"],
+        ),
         ({"method": "ping", "capture": {"a": 5}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
         ({"method": "ping", "expect": True}, ["step 1, expect: expected an object of JSON pointers, found boolean"]),
-        ({"method": "ping", "expect": {"a": 1}}, ["step 1, expect: 'a' is not a JSON pointer; it must start with '/'"]),
+        (
+            {"method": "ping", "expect": {"a": 1}},
+            ["step 1, expect: 'a' is not a JSON pointer; it must start with '/' (did you mean /a?)"],
+        ),
         ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 1, expect: /a: length must be a number"]),
         ({"method": "resources/read"}, ["step 1: resources/read requires 'uri'"]),
         (

@@ -165,6 +165,14 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
 
+def test_capture_with_a_path_suggests_the_pointer() -> None:
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": [2]}))
+    ended = play(conversation, {"method": "a", "capture": {"x": "/n[0]"}})
+
+    failure = "/n[0]: not found, so it cannot be captured as x; did you mean /n/0?"
+    assert envelopes(ended)[0]["error"]["details"] == {"failures": [failure]}
+
+
 def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
     conversation = connected(
         HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}), Expect("v/x"), answer(2, {})
@@ -332,6 +340,16 @@ def test_error_instead_of_an_expected_tool_error_has_a_hint() -> None:
     (one,) = envelopes(rejected({"/isError": True}))
 
     assert one["error"]["hints"] == [EXPECT_ERROR]
+
+
+@pytest.mark.parametrize("member", ["code", "message"])
+def test_pointer_into_the_error_without_its_first_step_has_a_hint(member: str) -> None:
+    (one,) = envelopes(rejected({f"/{member}": -32002, "/other": 1, "": 1}))
+
+    assert one["error"]["code"] == "JSON_RPC_ERROR"
+    assert one["error"]["hints"] == [
+        f"the JSON-RPC error is at /error: write /error/{member} instead of /{member}",
+    ]
 
 
 def test_expectations_are_not_checked_for_a_failed_request() -> None:
