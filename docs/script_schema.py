@@ -22,7 +22,7 @@ KINDS: Mapping[object, Schema] = {
     Pointer: POINTER,
     StepName: {"type": "string", "pattern": r"\S"},
     NotificationName: {"type": "string", "pattern": "/"},
-    OnError: {"type": "string", "pattern": f"^({ON_ERROR.pattern})$", "default": "stop"},
+    OnError: {"type": "string", "pattern": f"^({ON_ERROR.pattern})$"},
     Expectations: {
         "type": "object",
         "propertyNames": {**POINTER, "not": {"pattern": f":({'|'.join(OPERATORS)})$"}},
@@ -93,5 +93,5 @@ def properties(owner: type) -> Schema:
 
 def about(one: "Attribute[Any]", text: str) -> Schema:
     """Return the parts of a schema besides the type."""
-    default = {"default": one.default} if isinstance(one.default, bool) else {}
+    default = {"default": one.default} if isinstance(one.default, bool | str) else {}
     return default | ({"description": text} if text else {})

@@ -36,10 +36,11 @@ def test_full_help_lists_every_flag(mcpi: Mcpi) -> None:
 
 
 @pytest.mark.parametrize("words", [("help", "script"), ("script", "--help"), ("--script", "--help")])
-def test_script_help_lists_every_key_of_a_step(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+def test_script_help_lists_every_key(mcpi: Mcpi, words: tuple[str, ...]) -> None:
     shown = mcpi(*words).stdout
     keys = mcpi("--print-schema", "script").json["$defs"]["step"]["properties"]
-    texts = [key for key in ("method", "wait", "expect", "capture", "onError", "retry") if f"\n  {key}" not in shown]
+    named = ("method", "wait", "expect", "capture", "onError", "retry", "vars")
+    texts = [key for key in named if f"\n  {key}" not in shown]
 
     assert texts == []
     assert keys["expect"]["description"].split()[0] in shown

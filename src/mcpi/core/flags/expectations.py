@@ -4,22 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
 
+from mcpi.core.flags.foreign_operators import meant_operator, short_operand
 from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.pointers import meant_pointer
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.text.linear_patterns import compile_pattern
-from mcpi.core.text.suggestions import did_you_mean
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
 WHOLE_RESULT = "the result"
 """The name of the whole result in messages, for the empty pointer."""
 COMPARE = 'to compare with an object, use {"equals": {...}}'
-MAX_OPERAND = 60
-"""Maximum number of characters of an operand in a corrected expectation."""
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -29,18 +28,20 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
     pointer, colon, operator = place.rpartition(":")
     if colon and operator in OPERATORS:
-        operand = dump(wanted)
-        shown = "..." if isinstance(wanted, dict) or len(operand) > MAX_OPERAND else operand
+        shown = "..." if isinstance(wanted, dict) else short_operand(wanted)
         corrected = f'{{{dump(pointer)}: {{"{operator}": {shown}}}}}'
         return invalid("expect", f"{place}: in a script, an operator is not part of the pointer; write {corrected}")
     if place and not place.startswith("/"):
-        return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'")
+        meant = meant_pointer(place)
+        return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'{meant}")
     if not isinstance(wanted, dict):
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]
     if unknown or not wanted:
         mistake = (
-            f"unknown operator {unknown[0]!r}{did_you_mean(unknown[0], OPERATORS)}" if unknown else "no operator given"
+            f"unknown operator {unknown[0]!r}{meant_operator(unknown[0], wanted[unknown[0]], OPERATORS)}"
+            if unknown
+            else "no operator given"
         )
         return invalid("expect", f"{place or WHOLE_RESULT}: {mistake}; {COMPARE}")
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())

@@ -29,6 +29,7 @@ KEY_NAMES: Mapping[str, tuple[str, ...]] = {
     "expect": ("assert", "asserts", "assertions", "check", "checks", "verify"),
     "capture": ("extract", "save", "store", "set"),
     "allowFailure": ("continueOnError", "ignoreError", "ignoreErrors", "optional"),
+    "onError": ("stopOnError", "failFast", "bail", "onFailure"),
     "retry": ("attempts", "repeat"),
     "wait": ("waitFor",),
 }

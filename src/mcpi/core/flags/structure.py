@@ -20,6 +20,7 @@ from mcpi.core.flags.foreign_names import meant_key
 from mcpi.core.flags.types import FLAG_TYPES, JSON, KEY, FlagType, type_of
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.pointers import meant_pointer
 from mcpi.core.jsontext.values import JsonObject, type_name
 from mcpi.core.jsontext.variables import NAME_PATTERN
 from mcpi.core.jsontext.writing import dump
@@ -258,7 +259,8 @@ def _variable_name(key: str, _: object) -> str:
 
 def _pointer(value: Exact, _: object) -> str:
     if not isinstance(value.value, str) or (value.value and not value.value.startswith("/")):
-        raise InvalidValueError("a JSON pointer must start with '/'")
+        meant = meant_pointer(value.value) if isinstance(value.value, str) else ""
+        raise InvalidValueError(f"a JSON pointer must start with '/'{meant}")
     return value.value
 
 

@@ -143,8 +143,13 @@ def timeout_hint(flag: str, text: str) -> str:
     """Return a hint about a timeout of zero, or below 1000 without a unit, which may have been meant as seconds."""
     if not text.strip("0.hms"):
         return f"{flag} {text} expires at once; to disable it in practice, use {flag} 24h"
-    is_small = text.isdecimal() and int(text) < _SECOND
-    return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_small else ""
+    return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_below_second(text) else ""
+
+
+def is_below_second(text: str) -> bool:
+    """Tell whether the text is a duration of less than a second without a unit, and not zero."""
+    match = _DURATION.fullmatch(text)
+    return match is not None and match[2] is None and 0 < float(match[1]) < _SECOND
 
 
 def _version(flag: str, text: str) -> Result[Version]:

@@ -12,6 +12,7 @@ _PARTS = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/|,(?={_BLANK}*[}}\]])", re.DOT
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _EXPECTED = ("a value is missing", "Expecting property name")
 _FOREIGN = re.compile(r"[A-Za-z_][\w-]*|['`\u2018\u2019\u201c\u201d#]|//|/\*")
+_COMMENT = re.compile(r"#|//|/\*")
 _SPELLINGS = {
     **{name: f"{name} instead of {right}" for name, right in (("True", "true"), ("False", "false"), ("None", "null"))},
     **dict.fromkeys("'`", "single quotes instead of double quotes"),
@@ -32,7 +33,7 @@ def explained(found: JsonSyntaxProblem, text: str) -> JsonSyntaxProblem:
     at = found.position if text.startswith(",", found.position) else len(text[: found.position].rstrip()) - 1
     if at >= 0 and _TRAILING_COMMA.match(text, at) is not None:
         return evolve(found, problem="trailing comma", position=at)
-    foreign = _FOREIGN.match(text, found.position) if found.problem.startswith(_EXPECTED) else None
+    foreign = (_FOREIGN if found.problem.startswith(_EXPECTED) else _COMMENT).match(text, found.position)
     if foreign is None:
         return evolve(found, problem=found.problem.removesuffix(" at"))
     return evolve(found, problem=_SPELLINGS.get(foreign[0], f"{foreign[0]} is not in double quotes"))

@@ -7,6 +7,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lazy_pattern import lazy_pattern
 
+_BRACKETS = lazy_pattern(r"""\[["']?([^\]"']*)["']?\]""")
 _INDEX = lazy_pattern(r"0|[1-9][0-9]{0,15}")
 
 
@@ -27,6 +28,18 @@ def unescape_token(token: str) -> str:
 def escape_token(name: str | int) -> str:
     """Encode one reference token of a JSON pointer."""
     return str(name).replace("~", "~0").replace("/", "~1")
+
+
+def pointer_of_path(path: str) -> str:
+    """Return the JSON pointer for a path such as $.content[0].text."""
+    steps = _BRACKETS.sub(r"/\1", path.removeprefix("$")).replace(".", "/").split("/")
+    return "".join(f"/{one}" for one in steps if one)
+
+
+def meant_pointer(path: str) -> str:
+    """Return a question to append to a message about a text that is not a JSON pointer."""
+    pointer = pointer_of_path(path)
+    return f" (did you mean {pointer}?)" if pointer and "*" not in pointer else ""
 
 
 def _child(value: Json, name: str) -> Json:

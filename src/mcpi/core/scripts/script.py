@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from attrs import evolve, field
 
@@ -10,7 +11,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import located
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import type_name
-from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
+from mcpi.core.jsontext.variables import ENVIRONMENT, NAME_PATTERN, exact_text, variables_in
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
@@ -20,6 +21,9 @@ from mcpi.core.scripts.text_variables import typed_texts
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
+DEFINED = 'write ${{{0}}}, and pass --var {0}="${0}"'
+NOT_YAML = "; scripts are JSON, not YAML (see mcpi help script)"
+_YAML = re.compile(r"(?:\s*#[^\n]*\n)*+\s*(?:%YAML|---|- |[A-Za-z_]\w*:\s)")
 COUNTING = " (skip-to counts from 0)"
 
 
@@ -28,9 +32,13 @@ class ScriptDocument:
     """A script as an object; an array has only the steps."""
 
     vars: Mapping[VariableName, Exact] = field(factory=dict)
+    """Variables and their values, which steps use as ${name}; --var NAME=VALUE overrides them."""
     fail_on_error: bool = True
     """True if isError fails a step; a step's own value and the flag override it."""
+    on_error: Literal["stop", "continue"] = "stop"
+    """Action after a failed step: stop (default) or continue; a step's own value overrides it."""
     steps: list[Exact]
+    """The steps, in order."""
 
 
 @frozen
@@ -53,7 +61,7 @@ class Script:
 def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exact]) -> Result[Script]:
     """Parse a script; `given` has the variables of the command line. The failure lists all problems."""
     problems = Problems()
-    document = _document(text, problems)
+    document = _document(path, text, problems)
     if not document.steps and not problems.found:
         problems.add("", "the script has no steps")
     for name in given:
@@ -61,7 +69,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
             problems.add(f"--var {name}", NAME_RULE)
     own = {name: exact_text(value) if isinstance(value, str) else value for name, value in given.items()}
     known = {**document.vars, **own}
-    parser = StepParser(catalog, problems)
+    parser = StepParser(catalog, problems, document.on_error)
     # The text of a step is freed when the step is parsed.
     texts = document.steps[::-1]
     document.steps.clear()
@@ -69,6 +77,10 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
+    for name, one in known.items():
+        if name not in own:
+            how = f"pass the value with --var {name}=VALUE"
+            _check_environment(f"vars.{name}", variables_in(one.value), problems, how)
     _check_variables(linked, set(known), problems)
     _check_given(given, linked, document.vars, problems)
     if problems.found:
@@ -79,10 +91,12 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     return Success(Script(linked, known, document.fail_on_error, typed_texts(given)))
 
 
-def _document(text: str, problems: Problems) -> ScriptDocument:
+def _document(path: str, text: str, problems: Problems) -> ScriptDocument:
     found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
-        problems.add("", located(found, text) if text.strip() else "the script is empty")
+        is_yaml = path.endswith((".yaml", ".yml")) or _YAML.match(text) is not None
+        problem = located(found, text) + (NOT_YAML if is_yaml else "")
+        problems.add("", problem if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
     members = {"steps": found} if found.kind == "array" else found.members()
     match structure(ScriptDocument, members):
@@ -133,19 +147,30 @@ def _check_jumps(steps: tuple[ScriptStep, ...], problems: Problems) -> None:
 
 
 def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: Problems) -> None:
+    captured = {name for step in steps for name in step.capture}
     for step in steps:
+        _check_environment(f"step {step.number}", step.variables, problems, DEFINED)
         for name in step.variables:
-            if name not in known:
-                problem = f"the variable ${{{name}}} is not defined before this step{did_you_mean(name, known)}"
-                problems.add(f"step {step.number}", problem)
+            if name not in known and not name.startswith(ENVIRONMENT):
+                near = did_you_mean(name, known)
+                hint = near if near or name in captured else f'; define it with --var {name}=VALUE or in "vars"'
+                problems.add(f"step {step.number}", f"the variable ${{{name}}} is not defined before this step{hint}")
         known |= set(step.capture)
+
+
+def _check_environment(place: str, used: Iterable[str], problems: Problems, how: str) -> None:
+    """Report environment variables, which config files replace but scripts do not."""
+    for name in used:
+        if name.startswith(ENVIRONMENT):
+            told = how.format(name.removeprefix(ENVIRONMENT))
+            problems.add(place, f"${{{name}}} is not replaced in a script; {told}")
 
 
 def _check_given(
     given: Iterable[str], steps: tuple[ScriptStep, ...], variables: Iterable[str], problems: Problems
 ) -> None:
     """Report the variables of the command line that the script does not use, if it has steps."""
-    used = [name for step in steps for name in (*step.variables, *step.capture)]
+    used = [name.removeprefix(ENVIRONMENT) for step in steps for name in (*step.variables, *step.capture)]
     known = {*variables, *used}
     for name in given if steps else ():
         if name not in known and NAME_PATTERN.fullmatch(name):

@@ -51,7 +51,8 @@ class StepKeys:
     timeout: Duration | None = None
     """Response timeout of the step, such as 500ms, 30s or 2m; a number without a unit is in milliseconds."""
     on_error: OnError | None = None
-    """Action after a failure: stop (default), continue, or skip-to:NAME of a later step."""
+    """Action after a failure: stop, continue, or skip-to:NAME of a later step (default: the script's onError, or
+    stop)."""
     allow_failure: bool = False
     """True if the step may fail without changing the exit code; the default of onError is then continue."""
     fail_on_error: bool | None = None

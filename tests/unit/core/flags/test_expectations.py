@@ -27,6 +27,7 @@ RESULT: dict[str, Json] = {
     "empty": [],
 }
 WILDCARD = "; JSON pointers have no wildcards: to match any element, use {0} with contains{1}"
+LENGTH = "; to check the length, use /content with length{}"
 WILDCARD_TYPE = WILDCARD.format("/content", ' {"type":"a"}')
 PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
 
@@ -118,7 +119,9 @@ def test_empty_pointer_refers_to_the_whole_result() -> None:
 
 
 def test_pointer_must_start_with_a_slash() -> None:
-    assert parse("isError", 0) == invalid_value("'isError' is not a JSON pointer; it must start with '/'")
+    assert parse("isError", 0) == invalid_value(
+        "'isError' is not a JSON pointer; it must start with '/' (did you mean /isError?)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_all_problems_of_expectations_are_reported_together() -> None:
 
     assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", expected=True))
     assert problems == (
-        "'b' is not a JSON pointer; it must start with '/'",
+        "'b' is not a JSON pointer; it must start with '/' (did you mean /b?)",
         "/c: length must be a number",
     )
 
@@ -303,6 +306,14 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
         ("/c/*/a/b", "equals", 1, "/c/*/a/b: not found (expected 1)" + WILDCARD.format("/c", "")),
         ("/c/*/a", "length", 1, "/c/*/a: not found (expected length 1)" + WILDCARD.format("/c", "")),
         ("/content/*x", "equals", 1, "/content/*x: not found (expected 1)"),
+        ("/content[*]/type", "equals", "a", '/content[*]/type: not found (expected "a")' + WILDCARD_TYPE),
+        ("/content[0]/text", "equals", 1, "/content[0]/text: not found (expected 1); did you mean /content/0/text?"),
+        ("/content.0.text", "equals", 1, "/content.0.text: not found (expected 1); did you mean /content/0/text?"),
+        ("/content[1]/text", "equals", 1, "/content[1]/text: not found (expected 1)"),
+        ("/content/length", "equals", 2, "/content/length: not found (expected 2)" + LENGTH.format(" 2")),
+        ("/content/size", "type", "null", '/content/size: not found (expected type "null")' + LENGTH.format("")),
+        ("/n/length", "equals", 2, "/n/length: not found (expected 2)"),
+        ("/length", "equals", 2, "/length: not found (expected 2)"),
         ("", "type", "array", f'the result: expected type "array", got {dump(RESULT)}'),
     ],
 )
@@ -368,6 +379,7 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
         ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is not an operator (did you mean matches?)"),
         ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is not an operator (did you mean length?)"),
         ("/x:equal", 1, 1, "; 'equal' is not an operator (did you mean equals?)"),
+        ("/x:gte", 1, 1, '; \'gte\' is not an operator; use {"schema": {"minimum": 1}}'),
         ("/x", {"colour": "red"}, "abc", ""),
         ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
         ("/a:b", 1, 1, ""),

@@ -234,7 +234,7 @@ def test_mistakes_in_a_document_are_reported_in_order_with_their_paths() -> None
         "it has no key 'the_ide' (did you mean the_id?)",
         "way: expected up or down, got 'left'",
         "names.a b: a variable name consists of letters, digits and _, and does not begin with a digit",
-        "names.c: a JSON pointer must start with '/'",
+        "names.c: a JSON pointer must start with '/' (did you mean /x?)",
         "names.d: a JSON pointer must start with '/'",
         "it has no key 'parts[1].siz' (did you mean size?)",
         "parts[2]: expected an object, found number",

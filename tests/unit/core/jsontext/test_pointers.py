@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from json_texts import LONG, TEXTS, exact
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
-from mcpi.core.jsontext.pointers import resolve_exact, resolve_pointer
+from mcpi.core.jsontext.pointers import meant_pointer, pointer_of_path, resolve_exact, resolve_pointer
 from mcpi.core.jsontext.values import Json
 
 RFC_6901: Json = {
@@ -126,3 +126,26 @@ def test_resolving_any_pointer_in_any_result_never_raises(text: str, pointer: st
 
     assert (found is None) is (same is None)
     assert found is None or same is None or found.value == same.value
+
+
+@pytest.mark.parametrize(
+    ("path", "pointer"),
+    [
+        ("content.0.text", "/content/0/text"),
+        ("content[0].text", "/content/0/text"),
+        ("$.content[0].text", "/content/0/text"),
+        ("$['content'][\"0\"]", "/content/0"),
+        ("/content[0]/text", "/content/0/text"),
+        ("content", "/content"),
+        ("/content/0/text", "/content/0/text"),
+        ("$.content[*].text", "/content/*/text"),
+        ("$", ""),
+    ],
+)
+def test_path_in_another_syntax_is_converted_to_a_pointer(path: str, pointer: str) -> None:
+    assert pointer_of_path(path) == pointer
+
+
+@pytest.mark.parametrize(("path", "meant"), [("a.0", " (did you mean /a/0?)"), ("a[*]", ""), ("$", "")])
+def test_pointer_is_suggested_unless_the_path_has_none(path: str, meant: str) -> None:
+    assert meant_pointer(path) == meant

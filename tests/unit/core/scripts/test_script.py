@@ -14,10 +14,12 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.scripts.script import Script, next_index, parse
+from mcpi.core.scripts.script import NOT_YAML, Script, next_index, parse
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_keys import COMMON_KEYS
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, parse_script, script_errors, step, step_errors
+
+DEFINE = '; define it with --var {}=VALUE or in "vars"'
 
 # Documents.
 
@@ -111,6 +113,33 @@ def test_invalid_script_is_rejected(text: str, problem: str) -> None:
     assert script_errors(text) == [problem]
 
 
+@pytest.mark.parametrize("text", ["- method: ping", "# a\n\n---\nsteps: []", "steps:\n  - method: ping\n"])
+def test_script_in_yaml_is_recognized(text: str) -> None:
+    (found,) = script_errors(text)
+
+    assert found.startswith("invalid JSON: ")
+    assert found.endswith(NOT_YAML)
+
+
+@pytest.mark.parametrize(("path", "is_yaml"), [("s.yaml", True), ("s.yml", True), ("s.json", False)])
+def test_script_with_the_extension_of_yaml_is_recognized(path: str, *, is_yaml: bool) -> None:
+    found = parse(path, "[{method: ping}]", CATALOG, {}).failure()
+
+    assert isinstance(found, Invalid)
+    assert (NOT_YAML in found.problem) is is_yaml
+
+
+def test_environment_variable_is_rejected() -> None:
+    steps = '[{"method": "any/thing", "params": {"a": "${env:STATE}", "b": "${n}"}, "expect": {"/${env:A}": 1}}]'
+    text = f'{{"vars": {{"n": "${{env:N}}", "m": "${{env:N}}"}}, "steps": {steps}}}'
+
+    assert script_errors(text, STATE="x", m="y") == [
+        "vars.n: ${env:N} is not replaced in a script; pass the value with --var n=VALUE",
+        'step 1: ${env:A} is not replaced in a script; write ${A}, and pass --var A="$A"',
+        'step 1: ${env:STATE} is not replaced in a script; write ${STATE}, and pass --var STATE="$STATE"',
+    ]
+
+
 def test_invalid_variable_name_on_the_command_line_is_rejected() -> None:
     refused = Invalid("INVALID_SCRIPT", "s.json", f"--var n:: {NAME_RULE}")
 
@@ -140,7 +169,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
                 "step 2: resources/read requires 'uri'",
                 "step 2, name: 'a' is already the name of step 1",
                 "step 3, onError: skip-to:0 is not a later step (skip-to counts from 0)",
-                "step 3: the variable ${y} is not defined before this step",
+                "step 3: the variable ${y} is not defined before this step" + DEFINE.format("y"),
             ),
         )
     )
@@ -174,6 +203,26 @@ def test_on_error_defaults_to_stop() -> None:
 def test_on_error_defaults_to_continue_for_an_allowed_failure() -> None:
     assert step(method="ping", allowFailure=True).on_error == "continue"
     assert step(method="ping", allowFailure=True, onError="stop").on_error == "stop"
+
+
+def test_on_error_of_the_script_is_the_default_of_its_steps() -> None:
+    others = '{"method": "ping", "onError": "stop"}, {"method": "ping", "onError": "skip-to:3"}'
+    script = parse_script(f'{{"onError": "continue", "steps": [{{"method": "ping"}}, {others}]}}')
+
+    assert [one.on_error for one in script.steps] == ["continue", "stop", 3]
+
+
+@pytest.mark.parametrize("wish", ["skip-to:1", "never"])
+def test_on_error_of_the_script_is_stop_or_continue(wish: str) -> None:
+    text = f'{{"onError": "{wish}", "steps": [{{"method": "ping"}}]}}'
+
+    assert script_errors(text) == [f"onError: expected stop or continue, got {wish!r}"]
+
+
+def test_other_names_of_on_error_are_recognized() -> None:
+    text = '{"continueOnError": true, "steps": [{"method": "ping"}]}'
+
+    assert script_errors(text) == ["a script has no key 'continueOnError' (did you mean onError?)"]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +285,7 @@ def test_variable_must_be_defined_before_use(members: dict[str, Json]) -> None:
     text = dump([members])
 
     expected = "the variable ${x} is not defined before this step"
-    assert script_errors(text) == [f"step 1: {expected}"]
+    assert script_errors(text) == [f"step 1: {expected}{DEFINE.format('x')}"]
     assert parse_script(text, x="1").steps[0].variables == ("x",)
     assert parse_script(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
     assert script_errors(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [
@@ -251,7 +300,7 @@ def test_each_undefined_variable_is_reported_once_with_the_nearest_name() -> Non
 
     assert script_errors(dump([members]), name="x") == [
         "step 1: the variable ${nam} is not defined before this step (did you mean name?)",
-        "step 1: the variable ${other} is not defined before this step",
+        "step 1: the variable ${other} is not defined before this step" + DEFINE.format("other"),
         "--var name: the script has no variable 'name' (did you mean nam?)",
     ]
 

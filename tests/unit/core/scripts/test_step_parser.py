@@ -11,6 +11,8 @@ from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
 
+DEFINE = 'define it with --var x=VALUE or in "vars"'
+
 
 def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
     assert step(method="tools/call", toolName="echo", taskTtl="5s") == ScriptStep(
@@ -190,10 +192,16 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "ping", "capture": {"a b": "/x"}},
             ["step 1, capture.a b: a variable name consists of letters, digits and _, and does not begin with a digit"],
         ),
-        ({"method": "ping", "capture": {"a": "x"}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
+        (
+            {"method": "ping", "capture": {"a": "x"}},
+            ["step 1, capture.a: a JSON pointer must start with '/' (did you mean /x?)"],
+        ),
         ({"method": "ping", "capture": {"a": 5}}, ["step 1, capture.a: a JSON pointer must start with '/'"]),
         ({"method": "ping", "expect": True}, ["step 1, expect: expected an object of JSON pointers, found boolean"]),
-        ({"method": "ping", "expect": {"a": 1}}, ["step 1, expect: 'a' is not a JSON pointer; it must start with '/'"]),
+        (
+            {"method": "ping", "expect": {"a": 1}},
+            ["step 1, expect: 'a' is not a JSON pointer; it must start with '/' (did you mean /a?)"],
+        ),
         ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 1, expect: /a: length must be a number"]),
         ({"method": "resources/read"}, ["step 1: resources/read requires 'uri'"]),
         (
@@ -240,7 +248,7 @@ def test_failure_before_the_first_request_is_a_script_error() -> None:
     ],
 )
 def test_variable_in_a_json_pointer_must_be_defined(members: dict[str, Json]) -> None:
-    assert step_errors(**members) == ["step 1: the variable ${x} is not defined before this step"]
+    assert step_errors(**members) == [f"step 1: the variable ${{x}} is not defined before this step; {DEFINE}"]
     assert parse_script(dump([members]), x="1").steps[0].variables == ("x",)
 
 

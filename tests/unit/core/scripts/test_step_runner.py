@@ -12,7 +12,7 @@ from mcpi.core.outcome.faults import (
     OperationFailed,
     Unreachable,
 )
-from mcpi.core.plans.events import DeadlineReached
+from mcpi.core.plans.events import DeadlineReached, Event, TransportNote
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.output_checker import REASON
 from mcpi.core.record.transcript import Transcript
@@ -72,6 +72,42 @@ def test_script_with_an_invalid_step_is_not_validated() -> None:
 
     ended = play(connected(HANDSHAKE), step, variables={"x": "y"}, validate=True)
     assert verdicts(ended) == [(0, "TASK_FAILED")]
+
+
+LISTED: Json = {"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {}}}}]}
+
+
+@pytest.mark.parametrize(
+    ("step", "result", "warnings"),
+    [
+        ({"toolArgs": {"txet": 1}}, answer(2, {}), ["the tool 'echo' has no argument 'txet' (did you mean text?)"]),
+        ({"toolArgs": {"text": 1}}, answer(2, {}), []),
+        ({}, answer(2, {}), []),
+        ({"toolName": "other", "toolArgs": {"txet": 1}}, answer(2, {}), []),
+        ({"toolArgs": {"txet": 1}}, error(2, -32602, "no"), []),
+    ],
+)
+def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
+    step: dict[str, Json], result: ServerAction, warnings: list[str]
+) -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, LISTED), Expect("tools/call"), result)
+    runner = script_runner(
+        conversation, {"method": "tools/list", "params": {}}, {"method": "tools/call", "toolName": "echo", **step}
+    )
+    events: list[Event] = []
+    conversation.session.record = events.append
+    conversation.run(runner.run())
+
+    found = [one.facts for one in events if isinstance(one, TransportNote)]
+    assert found == [{"reason": one} for one in warnings]
+
+
+def test_argument_of_a_tool_that_was_not_listed_is_not_checked() -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {}))
+    ended = play(conversation, {"method": "tools/call", "toolName": "echo", "toolArgs": {"txet": 1}})
+
+    assert verdicts(ended) == [(0, None)]
+    assert sent_methods(conversation) == ["tools/call"]
 
 
 # Timeouts.
@@ -163,6 +199,14 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
     failure = "/x: not found, so it cannot be captured as x"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
     assert envelopes(ended)[0]["result"] == {"n": 2}
+
+
+def test_capture_with_a_path_suggests_the_pointer() -> None:
+    conversation = connected(HANDSHAKE, Expect("a"), answer(1, {"n": [2]}))
+    ended = play(conversation, {"method": "a", "capture": {"x": "/n[0]"}})
+
+    failure = "/n[0]: not found, so it cannot be captured as x; did you mean /n/0?"
+    assert envelopes(ended)[0]["error"]["details"] == {"failures": [failure]}
 
 
 def test_failed_step_captures_available_values_and_keeps_its_fault() -> None:
@@ -332,6 +376,16 @@ def test_error_instead_of_an_expected_tool_error_has_a_hint() -> None:
     (one,) = envelopes(rejected({"/isError": True}))
 
     assert one["error"]["hints"] == [EXPECT_ERROR]
+
+
+@pytest.mark.parametrize("member", ["code", "message"])
+def test_pointer_into_the_error_without_its_first_step_has_a_hint(member: str) -> None:
+    (one,) = envelopes(rejected({f"/{member}": -32002, "/other": 1, "": 1}))
+
+    assert one["error"]["code"] == "JSON_RPC_ERROR"
+    assert one["error"]["hints"] == [
+        f"the JSON-RPC error is at /error: write /error/{member} instead of /{member}",
+    ]
 
 
 def test_expectations_are_not_checked_for_a_failed_request() -> None:
@@ -667,7 +721,8 @@ SLOW: dict[str, Json] = {"method": "a", "expect": {"/x": "${n}"}, "onError": "co
         (0, []),
         (1000, []),
         ("5ms", []),
-        (2.5, []),
+        (2.5, ['maxDuration 2.5 means 2.5 ms; write "2.5s" for seconds']),
+        (1000.5, []),
     ],
 )
 def test_maximum_duration_without_a_unit_is_explained(limit: Json, hints: list[str]) -> None:
