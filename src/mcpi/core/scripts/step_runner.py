@@ -8,7 +8,7 @@ from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.tool_arguments import unknown_arguments
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
-from mcpi.core.jsontext.values import as_text
+from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
 from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
