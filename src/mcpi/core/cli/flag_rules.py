@@ -3,7 +3,6 @@
 from mcpi.core.cli.words import NO_METHOD
 from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.types import either
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
@@ -99,7 +98,7 @@ def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
         return None
     origin, hints = given.origins.get(rule.flag, rule.flag), (rule.hint,) if rule.hint else ()
     if rule.requires and not any(name in given.values for name in rule.requires):
-        return invalid(origin, f"requires {either(rule.requires)}", *hints)
+        return invalid(origin, f"requires {_either(rule.requires)}", *hints)
     called = {"--method": f"the method {given.values['--method'][-1]}"} if "--method" in given.values else {}
     excluded = (given.origins.get(name, called.get(name, name)) for name in counted if name in rule.excludes)
     flag = next(excluded, None)
@@ -151,3 +150,8 @@ def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
                 "use another file, such as /dev/stderr",
             )
     return None
+
+
+def _either(flags: tuple[str, ...]) -> str:
+    """List the flags: a, b or c."""
+    return " or ".join(filter(None, (", ".join(flags[:-1]), flags[-1])))

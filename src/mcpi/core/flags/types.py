@@ -1,7 +1,7 @@
 """The types of flag values, each parsed from text and from JSON."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args, get_origin
 
 from mcpi.core.flags.canned_answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
@@ -294,12 +294,7 @@ def _choice(choices: tuple[str, ...]) -> FlagType:
         if text in choices:
             return Success(text)
         near = next((one for one in choices if one in text.lower()), nearest(text, choices))
-        fault = invalid(flag, f"expected {either(choices)}, got {text!r}").failure()
+        fault = invalid(flag, f"expected {', '.join(choices[:-1])} or {choices[-1]}, got {text!r}").failure()
         return Failure(with_nearest(fault, text, near))
 
     return FlagType("|".join(choices), read, choices=choices)
-
-
-def either(choices: Sequence[str]) -> str:
-    """List the choices: a, b or c."""
-    return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
