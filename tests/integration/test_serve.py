@@ -123,7 +123,7 @@ def test_errors_name_tool_arguments_instead_of_flags(mcpi: Mcpi, config: str) ->
     ran = run(mcpi, steps, "--config", config)
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert texts[1].startswith("toolArgs: expected a JSON object, found array; for example toolArgs")
+    assert texts[1].startswith("toolArgs: expected a JSON object, found string; for example toolArgs")
     assert texts[2] == "toolName: unknown tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
     assert (
         texts[4]

@@ -110,19 +110,28 @@ def test_missing_token_endpoint_is_an_error() -> None:
     assert Issuer(AS).safe_endpoint("token_endpoint") == missing
 
 
-def test_token_endpoint_over_plain_http_is_rejected() -> None:
-    hint = "secrets are sent only over https, or over http to this machine"
-
-    assert issuer(token_endpoint="http://as.example/token").safe_endpoint("token_endpoint") == Failure(
-        Unauthorized("the token_endpoint http://as.example/token is not secure", hints=(hint,))
-    )
+INSECURE_TOKEN_ENDPOINT = Unauthorized(
+    "the token_endpoint http://as.example/token is not secure",
+    hints=("secrets are sent only over https, or over http to this machine",),
+)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:6379/token", "https://localhost/token"])
-def test_local_token_endpoint_of_a_remote_server_is_rejected(url: str) -> None:
-    assert issuer(token_endpoint=url).safe_endpoint("token_endpoint") == Failure(
-        Unauthorized(f"the token_endpoint {url} has a local address, but {AS} does not")
-    )
+@pytest.mark.parametrize(
+    ("url", "fault"),
+    [
+        ("http://as.example/token", INSECURE_TOKEN_ENDPOINT),
+        (
+            "http://127.0.0.1:6379/token",
+            Unauthorized(f"the token_endpoint http://127.0.0.1:6379/token has a local address, but {AS} does not"),
+        ),
+        (
+            "https://localhost/token",
+            Unauthorized(f"the token_endpoint https://localhost/token has a local address, but {AS} does not"),
+        ),
+    ],
+)
+def test_token_endpoint_over_plain_http_or_on_localhost_is_rejected(url: str, fault: Unauthorized) -> None:
+    assert issuer(token_endpoint=url).safe_endpoint("token_endpoint") == Failure(fault)
 
 
 def test_string_list_is_none_unless_the_value_is_an_array() -> None:
