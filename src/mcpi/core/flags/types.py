@@ -143,8 +143,13 @@ def timeout_hint(flag: str, text: str) -> str:
     """Return a hint about a timeout of zero, or below 1000 without a unit, which may have been meant as seconds."""
     if not text.strip("0.hms"):
         return f"{flag} {text} expires at once; to disable it in practice, use {flag} 24h"
-    is_small = text.isdecimal() and int(text) < _SECOND
-    return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_small else ""
+    return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_below_second(text) else ""
+
+
+def is_below_second(text: str) -> bool:
+    """Tell whether the text is a duration of less than a second without a unit, and not zero."""
+    match = _DURATION.fullmatch(text)
+    return match is not None and match[2] is None and 0 < float(match[1]) < _SECOND
 
 
 def _version(flag: str, text: str) -> Result[Version]:
@@ -289,11 +294,7 @@ def _choice(choices: tuple[str, ...]) -> FlagType:
         if text in choices:
             return Success(text)
         near = next((one for one in choices if one in text.lower()), nearest(text, choices))
-        fault = invalid(flag, f"expected {_either(choices)}, got {text!r}").failure()
+        fault = invalid(flag, f"expected {', '.join(choices[:-1])} or {choices[-1]}, got {text!r}").failure()
         return Failure(with_nearest(fault, text, near))
 
     return FlagType("|".join(choices), read, choices=choices)
-
-
-def _either(choices: tuple[str, ...]) -> str:
-    return f"{', '.join(choices[:-1])} or {choices[-1]}"

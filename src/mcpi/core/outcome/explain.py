@@ -74,7 +74,7 @@ def exit_during(fault: Exited, pending: Sequence[str], *, is_connected: bool) ->
 
 def _seconds(seconds: float) -> str:
     rounded = round(seconds, 3)
-    return f"{rounded:g} s" if rounded >= 1 else f"{rounded * 1000:g} ms"
+    return f"{rounded:g} s" if rounded >= 1 else f"{seconds * 1000:.3g} ms"
 
 
 def evidence(fault: Fault) -> tuple[str, ...]:

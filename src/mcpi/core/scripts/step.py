@@ -21,8 +21,8 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.scripts.step_keys import Retry
 
-DURATIONS, SUBSECOND_DIGITS = ("timeout", "maxDuration"), 3
-"""Keys whose bare numbers are milliseconds, and the maximum number of digits below one second."""
+DURATIONS = ("timeout", "maxDuration")
+"""Keys whose bare numbers are milliseconds."""
 _ARGUMENTS = re.compile(r"\badd(?: \S+=VALUE)+$")
 _FLAG = re.compile(r"--[a-z][a-z-]*")
 
@@ -49,7 +49,7 @@ class ScriptStep:
     expect: tuple[Expectation, ...] = ()
     variables: tuple[str, ...] = field(default=(), eq=False)
     """Names of the variables that the step uses, without duplicates."""
-    bare_numbers: Mapping[str, int] = field(factory=dict, eq=False)
+    bare_numbers: Mapping[str, str] = field(factory=dict, eq=False)
     """Durations of less than a second without a unit, by key."""
     bound_args: Any = field(default=None, eq=False)
     """Arguments of the method if they contain no variables."""

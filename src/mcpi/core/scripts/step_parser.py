@@ -7,6 +7,7 @@ from attrs import evolve, fields
 
 from mcpi.core.flags.declare import flags_of, json_fields
 from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, without
+from mcpi.core.flags.types import is_below_second
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import variables_in
@@ -16,7 +17,7 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.scripts.step import DURATIONS, SUBSECOND_DIGITS, Problems, ScriptStep, with_step_keys
+from mcpi.core.scripts.step import DURATIONS, Problems, ScriptStep, with_step_keys
 from mcpi.core.scripts.step_keys import COMMON_KEYS, StepKeys
 from mcpi.core.text.suggestions import did_you_mean, nearest
 
@@ -64,7 +65,7 @@ class StepParser:
             capture=keys.capture,
             expect=keys.expect,
             variables=variables,
-            bare_numbers={key: number for key in DURATIONS if (number := _bare_number(members.get(key)))},
+            bare_numbers={key: text for key in DURATIONS if is_below_second(text := _bare_text(members.get(key)))},
             bound_args=None
             if method is None or keys.params is not None
             else self._bound(place, method, flags, variables),
@@ -152,10 +153,9 @@ def _sentence(mistake: Mistake) -> str:
     return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
 
 
-def _bare_number(value: Exact | None) -> int:
-    """Return the number of milliseconds of a duration without a unit below a second, or 0."""
-    text = "" if value is None else value.text.strip('" ')
-    return int(text) if text.isdecimal() and len(text) <= SUBSECOND_DIGITS else 0
+def _bare_text(value: Exact | None) -> str:
+    """Return the text of a duration, which may be a number or a string."""
+    return "" if value is None else value.text.strip('" ')
 
 
 def _add_fault(place: str, fault: Fault, flags: Mapping[str, Exact], problems: Problems) -> None:

@@ -115,6 +115,7 @@ def test_invalid_duration_is_rejected(text: str) -> None:
     [
         *((zero, f"-x {zero} expires at once; to disable it in practice, use -x 24h") for zero in ("0", "0.0s", "00h")),
         ("999", "-x 999 means 999 ms; write 999s for seconds"),
+        ("0.2", "-x 0.2 means 0.2 ms; write 0.2s for seconds"),
         *((text, "") for text in ("1000", "0.5s", "5ms", "1h")),
     ],
 )

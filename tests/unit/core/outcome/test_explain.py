@@ -40,6 +40,7 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("seconds", LATE, "no response to tools/call (request 3) within 30 s"),
     ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no response to ping within 1 s"),
     ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no response to ping within 250 ms"),
+    ("part of a millisecond", TimedOut("REQUEST_TIMEOUT", 0.0002, "ping"), "no response to ping within 0.2 ms"),
     ("no protocol", InvalidResponse("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
     ("an error", RPC, "tools/list failed: -32602 bad cursor"),
     (

@@ -685,7 +685,8 @@ SLOW: dict[str, Json] = {"method": "a", "expect": {"/x": "${n}"}, "onError": "co
         (0, []),
         (1000, []),
         ("5ms", []),
-        (2.5, []),
+        (2.5, ['maxDuration 2.5 means 2.5 ms; write "2.5s" for seconds']),
+        (1000.5, []),
     ],
 )
 def test_maximum_duration_without_a_unit_is_explained(limit: Json, hints: list[str]) -> None:
