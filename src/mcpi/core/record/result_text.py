@@ -10,6 +10,10 @@ from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.wire.violations import quote
+
+MAX_LINES = 20
+"""Maximum number of lines after the first one of a server's message."""
 
 
 @frozen
@@ -56,4 +60,13 @@ def _stderr_lines(ended: PlanResult, code: int, printed: Collection[str]) -> tup
 def fault_lines(fault: Fault, printed: Collection[str] = ()) -> tuple[str, ...]:
     """Format a fault as lines for stderr: message, evidence that is not printed yet, hints."""
     shown = [line for text in explain.evidence(fault) if text not in printed for line in text.splitlines()]
-    return (explain.sentence(fault), *(f"  {line}" for line in (*shown, *fault.hints)))
+    first, *more = sentence_lines(explain.sentence(fault))
+    return (first, *(f"  {line}" for line in (*more, *shown, *fault.hints)))
+
+
+def sentence_lines(sentence: str) -> tuple[str, ...]:
+    """Split a sentence that quotes a message of several lines; further lines are shortened and limited in number."""
+    first, *more = sentence.splitlines()
+    omitted = len(more) - MAX_LINES
+    last = (f"… ({omitted} more line{'s' * (omitted > 1)})",) if omitted > 0 else ()
+    return (first, *map(quote, more[:MAX_LINES]), *last)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.reports import Verdict
+from mcpi.core.record.result_text import sentence_lines
 from mcpi.core.text.timestamps import milliseconds
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def problems(fault: Fault, title: str = "") -> tuple[str, ...]:
     """Return the problems, one per line, without the title of the step."""
     sentence = explain.sentence(fault).removeprefix(f"{title}: ")
     listed = isinstance(fault, OperationFailed) and fault.code in LISTED and fault.evidence
-    shown = [] if listed else [sentence]
+    shown = [] if listed else [*sentence_lines(sentence)]
     shown += [line for text in explain.evidence(fault) for line in text.splitlines()]
     return (*shown, *fault.hints)
 

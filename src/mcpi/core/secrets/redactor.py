@@ -10,6 +10,7 @@ MIN_LENGTH = 4
 """Minimum length of a secret: masking shorter ones would hide parts of unrelated text."""
 MIN_WORD_LENGTH = 8
 """Minimum length of a secret that consists of letters alone; it is masked only as a whole word."""
+_MOST_LINES = 200
 MASK = "***"
 
 _LITERALS = frozenset({"true", "false", "null"})
@@ -37,7 +38,8 @@ class Redactor:
 
     def add(self, secrets: Iterable[str]) -> None:
         """Add secrets; longer ones are masked first because one may be part of another."""
-        hidden = {one for one in secrets if len(one) >= (MIN_WORD_LENGTH if _WORD.fullmatch(one) else MIN_LENGTH)}
+        found = {part for one in secrets for part in (one, *_long_lines(one))}
+        hidden = {one for one in found if len(one) >= (MIN_WORD_LENGTH if _WORD.fullmatch(one) else MIN_LENGTH)}
         spelled = {spelling for one in hidden for spelling in encoded_forms(one)}
         self.secrets = sorted({*self.secrets, *spelled}, key=len, reverse=True)
 
@@ -47,6 +49,11 @@ class Redactor:
             if secret in text:
                 text = _mask_secret(text, secret)
         return text
+
+
+def _long_lines(secret: str) -> list[str]:
+    """Return the long lines of a secret such as a private key: messages are printed line by line."""
+    return [line.strip() for line in secret.splitlines()[:_MOST_LINES] if len(line.strip()) >= MIN_WORD_LENGTH]
 
 
 def _mask_secret(text: str, secret: str) -> str:

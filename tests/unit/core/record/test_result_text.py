@@ -18,7 +18,7 @@ from mcpi.core.outcome.faults import (
     Unreachable,
 )
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.record.result_text import RunOutput, fault_lines, format_result
+from mcpi.core.record.result_text import MAX_LINES, RunOutput, fault_lines, format_result
 from support.replay import exact
 
 RESULT = exact({"b": 1, "a": []})
@@ -150,6 +150,22 @@ def test_fault_lines_are_message_evidence_and_hints() -> None:
     fault = Unreachable("CONNECTION_REFUSED", "nobody listens", ("line 1\nline 2", "line 3"), ("start it",))
 
     assert fault_lines(fault) == ("nobody listens", "  line 1", "  line 2", "  line 3", "  start it")
+
+
+def test_further_lines_of_a_message_are_indented_and_limited() -> None:
+    def lines(count: int) -> tuple[str, ...]:
+        return fault_lines(evolve(RPC, message="\n".join(f"{at}" for at in range(count + 1)), hints=("ask",)))
+
+    first, shown = "tools/call failed: -32602 0", tuple(f"  {at}" for at in range(1, MAX_LINES + 1))
+    assert lines(MAX_LINES) == (first, *shown, "  ask")
+    assert lines(MAX_LINES + 1) == (first, *shown, "  … (1 more line)", "  ask")
+    assert lines(MAX_LINES + 2) == (first, *shown, "  … (2 more lines)", "  ask")
+
+
+def test_further_lines_of_a_message_are_shortened() -> None:
+    (_, line) = fault_lines(evolve(RPC, message=f"a\n{'b' * 1000}"))
+
+    assert line == f"  {'b' * 300}… (1000 characters)"
 
 
 def test_a_large_result_is_indented_as_it_is_written() -> None:

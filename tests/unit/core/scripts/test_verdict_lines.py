@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut, Unreachable
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.plans.reports import Verdict
 from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_line, problems, skipped_line
 from support.scripts import step
@@ -44,6 +45,10 @@ def test_violations_are_listed_below_another_failure_only() -> None:
         (
             Unreachable("CONNECTION_LOST", "gone", ("line 1\nline 2",), ("start it",)),
             ("gone", "line 1", "line 2", "start it"),
+        ),
+        (
+            RpcError(-32602, "invalid: [\n  1\n]", Exact("{}"), "tools/call", hints=("ask",)),
+            ("tools/call failed: -32602 invalid: [", "  1", "]", "ask"),
         ),
         (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "no message was received")),
     ],

@@ -179,6 +179,13 @@ def test_secret_in_html_is_masked(secret: str) -> None:
     assert [Redactor([secret])(escape(text)).count("***") for text in texts] == [1, 1, 1, 1]
 
 
+def test_long_lines_of_a_secret_are_masked_alone() -> None:
+    redact = Redactor(["-----BEGIN KEY-----\nMIIEvQIBADAN+1\n  a+b\n"])
+
+    assert redact("the key MIIEvQIBADAN+1 is bad") == "the key *** is bad"
+    assert redact("  a+b") == "  a+b"
+
+
 def test_secret_can_be_added_later() -> None:
     redact = Redactor(["first-secret"])
     redact.add(["first-secret-and-more", "abc"])
