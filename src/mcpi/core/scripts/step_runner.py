@@ -5,13 +5,14 @@ from collections.abc import Callable
 from attrs import evolve
 
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import Exact, to_plain
+from mcpi.core.flags.tool_arguments import unknown_arguments
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
 from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.events import Event, NotificationReceived, params_size
+from mcpi.core.plans.events import Event, NotificationReceived, TransportNote, params_size
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call
@@ -33,6 +34,8 @@ from mcpi.core.wire.violations import quote
 
 TOOL_METHODS = ("tools/call", "tasks/result")
 """Methods with a tool's result."""
+LISTING_METHODS = ("tools/list", "discover")
+"""Methods whose result has the tools."""
 
 
 class StepRunner:
@@ -53,6 +56,8 @@ class StepRunner:
         self.variables: dict[str, Exact] = dict(script.variables)
         self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
         self._supported: dict[str, NegotiatedServer] = {}
+        self._listed: Printable = None
+        """The result of the last step that listed the tools."""
         self._prepared: tuple[ScriptStep, StartedPlan] | None = None
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
@@ -125,7 +130,19 @@ class StepRunner:
         else:
             check = self.capability_check(step.method) if prepared is None else None
             ended = yield from run_plan(begun, self.session, check)
+            if ended.fault is None:
+                yield from self._warn_of_unknown(step, ended)
         return ended if ended.fault is None else evolve(ended, fault=with_step_keys(ended.fault, step.method))
+
+    def _warn_of_unknown(self, step: ScriptStep, ended: PlanResult) -> Effects[None]:
+        """Warn of arguments that the tool does not have, if an earlier step listed the tools; remember such a list."""
+        if step.method is not None and step.method.name in LISTING_METHODS:
+            self._listed = ended.result
+        elif step.tool and "toolArgs" in step.flags and self._listed is not None:
+            tools = [as_object(one) for one in as_list(as_object(to_plain(self._listed)).get("tools"))]
+            schema = next((one.get("inputSchema") for one in tools if one.get("name") == step.tool), None)
+            for sentence in unknown_arguments(as_object(step.flags["toolArgs"].value), schema, step.tool):
+                self.session.record_event(TransportNote("warning", {"reason": sentence}, (yield Now())))
 
     def prepare(self, step: ScriptStep) -> None:
         """Run the step's plan up to its first request and compose it, while the server works on another step."""

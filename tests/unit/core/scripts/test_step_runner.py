@@ -12,7 +12,7 @@ from mcpi.core.outcome.faults import (
     OperationFailed,
     Unreachable,
 )
-from mcpi.core.plans.events import DeadlineReached
+from mcpi.core.plans.events import DeadlineReached, Event, TransportNote
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.output_checker import REASON
 from mcpi.core.record.transcript import Transcript
@@ -72,6 +72,42 @@ def test_script_with_an_invalid_step_is_not_validated() -> None:
 
     ended = play(connected(HANDSHAKE), step, variables={"x": "y"}, validate=True)
     assert verdicts(ended) == [(0, "TASK_FAILED")]
+
+
+LISTED: Json = {"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {}}}}]}
+
+
+@pytest.mark.parametrize(
+    ("step", "result", "warnings"),
+    [
+        ({"toolArgs": {"txet": 1}}, answer(2, {}), ["the tool 'echo' has no argument 'txet' (did you mean text?)"]),
+        ({"toolArgs": {"text": 1}}, answer(2, {}), []),
+        ({}, answer(2, {}), []),
+        ({"toolName": "other", "toolArgs": {"txet": 1}}, answer(2, {}), []),
+        ({"toolArgs": {"txet": 1}}, error(2, -32602, "no"), []),
+    ],
+)
+def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
+    step: dict[str, Json], result: ServerAction, warnings: list[str]
+) -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/list"), answer(1, LISTED), Expect("tools/call"), result)
+    runner = script_runner(
+        conversation, {"method": "tools/list", "params": {}}, {"method": "tools/call", "toolName": "echo", **step}
+    )
+    events: list[Event] = []
+    conversation.session.record = events.append
+    conversation.run(runner.run())
+
+    found = [one.facts for one in events if isinstance(one, TransportNote)]
+    assert found == [{"reason": one} for one in warnings]
+
+
+def test_argument_of_a_tool_that_was_not_listed_is_not_checked() -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {}))
+    ended = play(conversation, {"method": "tools/call", "toolName": "echo", "toolArgs": {"txet": 1}})
+
+    assert verdicts(ended) == [(0, None)]
+    assert sent_methods(conversation) == ["tools/call"]
 
 
 # Timeouts.
