@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.foreign_names import meant_operator, short_operand
+from mcpi.core.flags.foreign_operators import meant_operator, short_operand
 from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.pointers import meant_pointer
@@ -32,7 +32,8 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         corrected = f'{{{dump(pointer)}: {{"{operator}": {shown}}}}}'
         return invalid("expect", f"{place}: in a script, an operator is not part of the pointer; write {corrected}")
     if place and not place.startswith("/"):
-        return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'{meant_pointer(place)}")
+        meant = meant_pointer(place)
+        return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'{meant}")
     if not isinstance(wanted, dict):
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypeGuard, cast
 from attrs import evolve
 
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
-from mcpi.core.flags.foreign_names import OPERATOR_NAMES, meant_operator
+from mcpi.core.flags.foreign_operators import OPERATOR_NAMES, meant_operator
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.pointers import pointer_of_path, resolve_pointer, unescape_token
@@ -200,7 +200,7 @@ def _check_error(what: str, expected: tuple[Expectation, ...], ended: PlanResult
     if not any(one.pointer == ERROR or one.pointer.startswith(f"{ERROR}/") for one in expected):
         document = to_plain(ended.document)
         inside = [one.pointer for one in expected if one.pointer and path_hint(f"{ERROR}{one.pointer}", document)]
-        told = [f"the JSON-RPC error is at {ERROR}: write {ERROR}{one} instead of {one}" for one in inside[:1]]
+        told = tuple(f"the JSON-RPC error is at {ERROR}: write {ERROR}{one} instead of {one}" for one in inside[:1])
         return ended.with_hints(lambda _: (EXPECT_ERROR,) if hint else told)
     broken = yield from unmet_expectations(expected, to_plain(ended.document))
     if not broken:

@@ -1,12 +1,8 @@
-"""Names of other tools for keys of a step and for operators."""
+"""Names of other tools for keys of a step."""
 
 import pytest
 
-from mcpi.core.flags.expectations import OPERATORS, parse
-from mcpi.core.flags.foreign_names import FLAG_NAMES, KEY_NAMES, OPERATOR_NAMES, meant_key, meant_operator
-from mcpi.core.jsontext.exact import Exact, parse_json_text
-from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.result import Success
+from mcpi.core.flags.foreign_names import FLAG_NAMES, KEY_NAMES, meant_key
 
 TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
 
@@ -38,70 +34,5 @@ def test_name_of_another_tool_wins_over_a_similar_one(key: str, known: tuple[str
 
 def test_other_names_are_unique() -> None:
     others = [one for names in (*FLAG_NAMES.values(), *KEY_NAMES.values()) for one in names]
-
-    assert len(others) == len(set(others))
-
-
-@pytest.mark.parametrize(
-    ("word", "operand", "meant"),
-    [
-        ("equal", 1, "equals"),
-        ("eq", 1, "equals"),
-        ("$eq", 1, "equals"),
-        ("toEqual", 1, "equals"),
-        ("toBe", 1, "equals"),
-        ("regex", "^a", "matches"),
-        ("pattern", "^a", "matches"),
-        ("match", "^a", "matches"),
-        ("includes", "a", "contains"),
-        ("toContain", "a", "contains"),
-        ("exist", True, "exists"),
-        ("count", 1, "length"),
-        ("toHaveLength", 1, "length"),
-        ("typeOf", "array", "type"),
-        ("gt", 1, "greaterThan"),
-        ("<", 1, "lessThan"),
-        ("notes", 1, ""),
-    ],
-)
-def test_operator_of_another_tool_is_recognized(word: str, operand: Json, meant: str) -> None:
-    assert meant_operator(word, operand, OPERATORS) == (f" (did you mean {meant}?)" if meant else "")
-
-
-@pytest.mark.parametrize(
-    ("word", "operand", "meant"),
-    [
-        ("min", 3, '{"schema": {"minimum": 3}}'),
-        ("toBeGreaterThanOrEqual", 3, '{"schema": {"minimum": 3}}'),
-        ("lte", 3, '{"schema": {"maximum": 3}}'),
-        ("minLength", 3, '{"schema": {"minLength": 3}}'),
-        ("enum", ["a"], '{"schema": {"enum": ["a"]}}'),
-        ("notEquals", "a", '{"schema": {"not": {"const": "a"}}}'),
-        ("$ne", "a", '{"schema": {"not": {"const": "a"}}}'),
-        ("not", 3, '{"schema": {"not": {"const": 3}}}'),
-        ("not", {"contains": "a"}, '{"schema": {"not": {"pattern": "a"}}}'),
-        ("notContains", "a.b", r'{"schema": {"not": {"pattern": "a\\.b"}}}'),
-        ("doesNotContain", 3, '{"schema": {"not": {"contains": {"const": 3}}}}'),
-        ("notMatches", "^a", '{"schema": {"not": {"pattern": "^a"}}}'),
-        ("isNull", True, '{"type": "null"}'),
-        ("empty", True, '{"length": 0}'),
-        ("missing", True, '{"exists": false}'),
-    ],
-)
-def test_operator_that_mcpi_does_not_have_is_replaced(word: str, operand: Json, meant: str) -> None:
-    corrected = parse_json_text(meant)
-
-    assert meant_operator(word, operand, OPERATORS) == f"; use {meant}"
-    assert isinstance(corrected, Exact)
-    assert isinstance(parse("/a", corrected.value), Success)
-
-
-def test_other_negation_or_a_long_operand_is_not_quoted() -> None:
-    assert meant_operator("notLength", 3, OPERATORS) == '; use {"schema": {"not": {...}}}'
-    assert meant_operator("not", "a" * 100, OPERATORS) == '; use {"schema": {"not": {"const": ...}}}'
-
-
-def test_other_names_of_operators_are_unique() -> None:
-    others = [one for names in OPERATOR_NAMES.values() for one in names]
 
     assert len(others) == len(set(others))
