@@ -129,23 +129,30 @@ def _with_list(fault: Invalid, key: str, pairs: Sequence[Pair], schema: Json, ro
 
 
 def _as_json(key: str, pairs: Sequence[Pair], about: schemas.Outline, schema: Json) -> Correction | None:
-    """Correct arguments such as a[b]=1, a.b=1 and a[]=1: together they are the JSON value of the argument a."""
-    nested = [(pair, match) for pair in pairs if (match := _NESTED.fullmatch(pair.key))]
-    name = next((match["name"] for pair, match in nested if pair.key == key), "")
-    parts = [(pair, match["path"]) for pair, match in nested if match["name"] == name]
-    kinds = _kinds(about.properties.get(name), schema)
-    if name not in about.properties or not (about.closed or about.says_nothing) or any(one.file for one, _ in parts):
-        return None
-    if kinds and kinds.isdisjoint(_JSON_TYPES):
-        return None
+    """Correct all arguments such as a[b]=1, a.b=1 and a[]=1, if the key is one of them and there is an argument a."""
+    matches = ((pair, _NESTED.fullmatch(pair.key)) for pair in pairs if about.closed or about.says_nothing)
+    parts: dict[str, list[tuple[Pair, str]]] = {}
+    for pair, match in matches:
+        if match is not None and pair.key not in about.properties:
+            parts.setdefault(match["name"], []).append((pair, match["path"]))
+    found = [
+        _whole(name, parts[name], about.properties.get(name), schema) for name in parts if name in about.properties
+    ]
+    words = [one.wrong.partition("=")[0].removesuffix(":") for group in found for one in group]
+    return Correction.chain(*(one for group in found for one in group)) if key in words else None
+
+
+def _whole(name: str, parts: Sequence[tuple[Pair, str]], own: Json, schema: Json) -> tuple[Correction, ...]:
+    """Correct the parts of one argument: together they are its JSON value."""
+    kinds = _kinds(own, schema)
+    if any(one.file for one, _ in parts) or (kinds and kinds.isdisjoint(_JSON_TYPES)):
+        return ()
     whole: Printable = None
     for pair, path in parts:
-        whole = _with_part(whole, _STEP.findall(path), pair, about.properties[name], schema)
-    first, *rest = (
-        f"{one.key}{f':={one.value.text}' if isinstance(one.value, Exact) else f'={one.value}'}" for one, _ in parts
-    )
-    whole_word = Correction(first, (f"{name}:={dump(whole)}",))
-    return Correction.chain(whole_word, *(Correction(word, ()) for word in rest))
+        whole = _with_part(whole, _STEP.findall(path), pair, own, schema)
+    texts = (f":={one.value.text}" if isinstance(one.value, Exact) else f"={one.value}" for one, _ in parts)
+    first, *rest = (f"{one.key}{text}" for (one, _), text in zip(parts, texts, strict=True))
+    return Correction(first, (f"{name}:={dump(whole)}",)), *(Correction(word, ()) for word in rest)
 
 
 def _with_part(whole: Printable, path: Sequence[str], pair: Pair, schema: Json, root: Json) -> Printable:

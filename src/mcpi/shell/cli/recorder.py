@@ -56,7 +56,7 @@ class Recorder:
         """True if the output contains events, which include logs and violations."""
         self.watched = False
         """True if a progress line may be shown."""
-        self.explains_logs = False
+        self.explains_logs: bool = False
         """True until the first log line on the server's stdout was explained."""
         self.hides_violations = False
         """True if the verdicts of a script include violations."""
