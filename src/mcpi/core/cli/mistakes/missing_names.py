@@ -29,7 +29,7 @@ from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
 _KEY = re.compile(r"[a-z]\w*:?=")
 """The beginning of an argument; variables for the server are usually uppercase."""
 ACRONYMS = ("URI", "ID")
-_NOUNS = ("tool", "prompt", "resource", "template")
+NOUNS = ("tool", "prompt", "resource", "template")
 """Words that users of kubectl write before a name."""
 _PATHS = ("./", "../", "/", "~/")
 
@@ -53,7 +53,7 @@ def with_name_hint(
         shown = " and ".join(map(repr, mask_words(names)))
         problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
         hint = "run mcpi once for each"
-        if names[0].removesuffix("s") in _NOUNS:
+        if names[0].removesuffix("s") in NOUNS:
             kept = [word for word in ours if word != names[0]]
             hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
         return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, (hint,))
