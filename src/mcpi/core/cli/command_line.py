@@ -13,8 +13,8 @@ from mcpi.core.cli.flag_rules import (
     OPPOSITES,
     flag_problem,
 )
-from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG
-from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, by_spelling, flags_of
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, SCRIPTS, counterpart, own_flags
+from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -33,6 +33,8 @@ FEW = 3
 """Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
+OTHERS_CUTOFF = 0.75
+"""How similar a flag of another method must be."""
 FLAGS_BY_TARGET: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
@@ -86,20 +88,10 @@ def prints_information(given: GivenFlags) -> bool:
 
 
 def passed_flags(draft: Draft) -> list[str]:
-    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi.
-
-    Of the short ones only `-o FILE` counts: the others are common in commands, as is the -o NAME=VALUE of ssh.
-    """
+    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi."""
     if not any(word.startswith("-") for word in draft.server):
         return []
-    known = by_spelling(draft.owners)
-    words = [word.partition("=")[0] for word in draft.server]
-    files = {
-        word
-        for word, value in zip(words, draft.server[1:], strict=False)
-        if word == "-o" and (value == STDIN or not value.startswith("-")) and "=" not in value
-    }
-    return [word for word in dict.fromkeys(words) if word in files or (word.startswith("--") and word in known)]
+    return own_flags(draft.server, by_spelling(draft.owners))
 
 
 def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> set[str]:
@@ -139,14 +131,15 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     method_args = () if method is None else (method.args,)
-    methods = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
-    if methods:
+    canonical = ALIASES.get(spelled, spelled)
+    takers = [name for flag, name in owners if flag == canonical]
+    if takers:
+        problem = f"{spelled} is a flag of {_few(takers)}"
         if method is not None:
-            return Invalid("INVALID_ARGUMENT", spelled, f"{spelled} is a flag of {_few(methods)}, not of {method.name}")
-        meant = Correction("", (methods[0],))
-        return Invalid(
-            "INVALID_ARGUMENT", spelled, f"{spelled} is a flag of {_few(methods)}; no method given", correction=meant
-        )
+            fault = Invalid("INVALID_ARGUMENT", spelled, f"{problem}, not of {method.name}")
+            return with_nearest(fault, spelled, counterpart(canonical, method.name))
+        meant = Correction("", (takers[0],))
+        return Invalid("INVALID_ARGUMENT", spelled, f"{problem}; no method given", correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
     from mcpi.core.cli.foreign_flags import FLAGS  # noqa: PLC0415 - only mistakes need it
 
@@ -156,12 +149,14 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         off = Correction(token, (), f"{positive} is off by default")
         return with_correction(Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG), off)
     foreign = FLAGS.get(spelled)
-    renamed = foreign is not None and foreign.kind == "flag" and foreign.right in {**others, **own}
-    near = foreign.right if foreign is not None and renamed else None
+    near = None
+    if foreign is not None and (foreign.kind == "method" or foreign.right in {**others, **own}):
+        near = counterpart(foreign.right, "" if method is None else method.name) or foreign.right
     if foreign is None or spelled == "--url":
-        near = nearest(spelled, {**others, **own}, FLAG_CUTOFF)
+        alike = [one for one in others if nearest(spelled, [one], OTHERS_CUTOFF)]
+        near = nearest(spelled, dict.fromkeys((*alike, *own)), FLAG_CUTOFF)
     fault = Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG)
-    if near is None or near in own or method is None:
+    if near not in others or near in own or method is None:
         return with_nearest(fault, spelled, near)
     return evolve(fault, hints=(f"{near} is a flag of {others[near]}",))
 
@@ -196,17 +191,11 @@ NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "nothing to compare: giv
 
 def _target_checked(draft: Draft) -> Result[Draft]:
     given = draft.given
-    if given.words and draft.method is not None and "=" in given.words[0]:
-        from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
-
-        unflagged = unflagged_arguments(given, draft.method.name)
-        if unflagged is not None:
-            return Failure(unflagged)
+    misplaced = _misplaced_words(draft)
+    if misplaced is not None:
+        return Failure(misplaced)
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
-    if given.words and draft.method is not None and draft.method.name == "lock" and given.words[0].endswith(".json"):
-        fault = invalid("target", f"{given.words[0]!r} is a file, not a server").failure()
-        return Failure(with_correction(fault, Correction(given.words[0], ("-o", given.words[0]))))
     if target:
         named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1 or ("--server" in given.values and named not in ([], ["--config"])):
@@ -221,6 +210,21 @@ def _target_checked(draft: Draft) -> Result[Draft]:
 
         return no_target(*_words_of(draft)) if draft.method is None or draft.method.needs_target is None else NO_SIDE
     return _words_checked(draft, target)
+
+
+def _misplaced_words(draft: Draft) -> Invalid | None:
+    """Return the fault for words of the target that belong elsewhere."""
+    first = draft.given.words[0] if draft.given.words else ""
+    method = "" if draft.method is None else draft.method.name
+    if method and "=" in first:
+        from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
+
+        return unflagged_arguments(draft.given, method)
+    if method not in {"diff", "debug/script"} and not first.endswith(SCRIPTS):
+        return None
+    from mcpi.core.cli.mistakes.misplaced_words import target_problem  # noqa: PLC0415 - see above
+
+    return target_problem(draft.given, method, draft.server)
 
 
 def _two_targets(given: GivenFlags, named: Sequence[str], target: tuple[str, ...]) -> Failure[Invalid]:

@@ -8,6 +8,14 @@ from attrs import evolve
 
 from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.misplaced_words import (
+    DEBUGGED,
+    UNQUOTED,
+    unquoted_problem,
+    with_debug_command,
+    with_passed_flags,
+    with_quoted_commands,
+)
 from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, with_method
 from mcpi.core.cli.mistakes.missing_names import with_placed_name
 from mcpi.core.cli.mistakes.quoted_words import quoted_problem
@@ -16,6 +24,7 @@ from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
     describing_hint,
     joined_flag,
+    with_report_flag,
     with_singular_flag,
 )
 from mcpi.core.cli.mistakes.translated_flags import without_foreign_flag
@@ -135,7 +144,7 @@ def _suggested(
 ) -> Fault:
     words = before_separator(argv)
     fault = typographic_problem((words[place] for place in roles(words, known).bare), known) or fault
-    fault = quoted_problem(words, known, methods) or fault
+    fault = quoted_problem(words, known, methods) or unquoted_problem(words, known) or fault
     current: Fault | None = fault
     line, lines = CorrectedLine(tuple(argv)), [tuple(argv)]
     while current is not None and len(lines) <= MAX_MISTAKES:
@@ -180,11 +189,21 @@ def next_line(
         return None
     if fault.code == "MISSING_ARGUMENT" and any(fault.where == name for name, _ in NAMED.values()):
         return with_placed_name(argv, known)
-    found = _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known)
+    found = _moved_words(fault, argv, known)
+    found = found or _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known)
     if found is not None or fault.correction is None:
         return found
     line = replaced(argv, fault.correction)
     return None if line is None else CorrectedLine(line, fault.correction.reason)
+
+
+def _moved_words(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Correct words that are in the wrong place, or that need quotes."""
+    if fault.problem.startswith(UNQUOTED):
+        return with_quoted_commands(argv, known)
+    if fault.code == "MISSING_ARGUMENT" and fault.where in argv[len(before_separator(argv)) :]:
+        return with_passed_flags(argv, known)
+    return with_debug_command(argv, known) if fault.where == DEBUGGED and fault.code == "MISSING_ARGUMENT" else None
 
 
 def _method_line(
@@ -217,6 +236,8 @@ def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -
         flag = _ALL_ARGUMENTS.get(fault.problem.removeprefix("cannot be combined with "))
         line = None if flag is None else replaced(argv, Correction("--params", (flag,)))
         return None if line is None else CorrectedLine(line)
+    if fault.where == "--report" and "NAME=FILE" in fault.problem:
+        return with_report_flag(argv, known)
     name = fault.where.partition("=")[0]
     if fault.problem == NO_SUCH_FLAG or (name in foreign_flags.FLAGS and " is a flag of " in fault.problem):
         needs_uri = fault.correction is not None and fault.correction.right == ("--uri",)

@@ -34,6 +34,8 @@ class ForeignFlag:
 _TRANSFER = ("-f", "--fail", "-L", "--location", "-N", "--no-buffer", "-S", "--show-error")
 """Flags of curl that control the transfer."""
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
+OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the steps')
+"""The reasons why scripts need no flag."""
 _POSITION = "give the target without a flag"
 _CERTIFICATE = "for a private certificate, set SSL_CERT_FILE"
 _TARGETS = (
@@ -56,6 +58,7 @@ _METHODS = {
     "server/info": ("--info", "--server-info"),
     "discover": ("--discover", "--inspect", "--list"),
     "ping": ("--ping",),
+    "debug/script": ("--debug-script",),
 }
 _CALLS = {
     "tools/call": ("--call", "--call-tool"),
@@ -69,6 +72,11 @@ FLAGS: Mapping[str, ForeignFlag] = {
     **{other: ForeignFlag("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
     **{other: ForeignFlag("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
     **{other: ForeignFlag("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
+    **{other: ForeignFlag("dropped", reason=OF_SCRIPTS[0]) for other in ("--bail", "--fail-fast")},
+    **{
+        other: ForeignFlag("dropped", reason=OF_SCRIPTS[1])
+        for other in ("--keep-going", "--no-bail", "--no-fail-fast", "--continue-on-error")
+    },
     **{
         other: ForeignFlag("dropped", reason=_NOT_NEEDED)
         for other in ("--cli", "--stdio", "--http", "--sse", "--no-interactive", *_TRANSFER)
@@ -103,9 +111,23 @@ _WORDS = {
     "discover": ("inspect", "show", "dump"),
     "describe": ("tools/get", "tool/get", "tools/show", "get/tool"),
     "ping": ("health", "status"),
+    "resources/subscribe": ("subscribe",),
+    "resources/unsubscribe": ("unsubscribe",),
+    "lint": ("check", "doctor", "test", "validate", "verify"),
+    "lock": ("snapshot",),
+    "diff": ("compare",),
+    "debug/script": ("debug",),
+    "oauth/authorize-url": ("login",),
 }
 MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for word in words}
 """The methods by words that other tools use for them."""
+ITEM_METHODS = {"tools/list": "tools/call", "prompts/list": "prompts/get", "resources/list": "resources/read"}
+"""The methods for one item, by the methods that list all items."""
+FLAG_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("follow", "logs", "tail", "watch"), "--follow"),
+    "servers": "--list-servers",
+}
+"""The flags for commands of other tools."""
 
 
 _NEARLY = 0.8

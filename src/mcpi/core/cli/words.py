@@ -9,10 +9,16 @@ from mcpi.core.cli.split import SEPARATOR, before_separator, split_line, value_o
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, NAMED_FILE, PAIR
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.targets.target import with_interpreter
 
 PROGRAM = "mcpi"
+_OWN_SERVERS = ("mcpi-serve", "mcpi-debug-script")
+_OWN_FLAGS = {"--config", "--help", "--version"}
+"""The flags of these servers that mcpi has too."""
+_SHORT_AT_END = lazy_pattern(r"-e [A-Z_][A-Z0-9_]*=.*|-H [\w-]+:.*", re.DOTALL)
+"""The short flags that are recognized at the end of the server's command."""
 NO_SUCH_FLAG = "unknown flag"
 NO_METHOD = "no method given"
 AFTER = "put flags of the server's command after --"
@@ -55,6 +61,16 @@ class Roles(NamedTuple):
 
     flags: tuple[int, ...]
     bare: tuple[int, ...]
+
+
+def counterpart(flag: str, method: str) -> str | None:
+    """Return the method's flag for the same purpose as this flag of tools/call or prompts/get."""
+    own = NAMED.get(method, ("", ""))
+    for name, argument in (NAMED["tools/call"], NAMED["prompts/get"]):
+        names = {name: own[0], argument: own[1], f"{argument}s": own[1] and f"{own[1]}s"}
+        if names.get(flag):
+            return names[flag]
+    return None
 
 
 def roles(words: Sequence[str], known: Mapping[str, Flag]) -> Roles:
@@ -195,3 +211,23 @@ def stray_word(word: str, words: Sequence[str]) -> Invalid:
 def is_url(word: str) -> bool:
     """Tell whether the word is an http or https URL."""
     return word.startswith(("http://", "https://"))
+
+
+def own_flags(server: Sequence[str], known: Mapping[str, Flag]) -> list[str]:
+    """Return the flags in the server's command that mcpi has too, unless the server is one of mcpi.
+
+    Of the short ones only `-o FILE` counts, and `-e NAME=VALUE` or `-H 'Name: value'` at the end: the others are common
+    in commands, as is the -o NAME=VALUE of ssh.
+    """
+    words = [word.partition("=")[0] for word in server]
+    found = {
+        word
+        for word, value in zip(words, server[1:], strict=False)
+        if word == "-o" and (value == STDIN or not value.startswith("-")) and "=" not in value
+    }
+    found |= {word for word in words if word.startswith("--") and word in known}
+    if _SHORT_AT_END.fullmatch(" ".join(server[-2:])):
+        found.add(server[-2])
+    if any(word.rpartition("/")[2] in _OWN_SERVERS for word in words):
+        found -= _OWN_FLAGS
+    return [word for word in dict.fromkeys(words) if word in found]

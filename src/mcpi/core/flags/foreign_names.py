@@ -18,6 +18,7 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--env": ("--environment",),
     "--cwd": ("--workdir", "--working-directory", "--directory"),
     "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
+    "--report": ("--reporter",),
     "--output": ("--out", "--output-file"),
 }
 """The other names of each flag."""

@@ -19,6 +19,10 @@ _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
 NO_PAIR = "expected key=value or key:=json"
+_CALL = lazy_pattern(r"([\w./-]+)\((.*)\)", re.DOTALL)
+_QUOTES = "\"'"
+_VALUE = r""""[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'\[{][^,]*?"""
+_ARGUMENT = lazy_pattern(rf"\s*([\w-]+)\s*(:=|[:=])\s*({_VALUE})\s*(?:,|$)")
 _PAIR = lazy_pattern(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
 
 
@@ -163,6 +167,16 @@ def with_unset_variable(hint: str, environment: Container[str]) -> str:
     """Correct the hint about a variable that the server would inherit, if the shell has not set it."""
     found = _INHERITED.match(hint)
     return hint if found is None or found[1] in environment else f"{found[1]} is not set in the shell{found[2]}"
+
+
+def call_words(text: str) -> tuple[str, ...]:
+    """Return the name and the arguments as key=value words for a call such as `add(a: 1, b: 2)`, else nothing."""
+    call = _CALL.fullmatch(text)
+    if call is None or _ARGUMENT.sub("", call[2]).strip():
+        return ()
+    found = (one.groups() for one in _ARGUMENT.finditer(call[2]))
+    given = ((key, sign == ":=" or value[0] in "[{", value) for key, sign, value in found)
+    return (call[1], *(f"{key}:={value}" if json else f"{key}={value.strip(_QUOTES)}" for key, json, value in given))
 
 
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:

@@ -11,7 +11,7 @@ from attrs import evolve, field
 from mcpi.core.flags.pairs import Header, is_header_name
 from mcpi.core.frozen import frozen
 from mcpi.core.lazy_pattern import lazy_pattern
-from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction
+from mcpi.core.outcome.faults import Correction, Invalid, Unreachable, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import (
     mask_any_key,
@@ -96,7 +96,7 @@ def detect_transport(first: str, transport: Transport | None, shown: str = "") -
     has_http = first.lower().startswith(("http:", "https:"))
     shown = shown or (mask_url(first) if has_http else mask_word(first))
     if transport == "stdio":
-        return Success(transport)
+        return _not_stdio(first, shown) if has_http and "://" in first else Success(transport)
     scheme = _SCHEME.match(first)
     if scheme is None:
         if has_http:
@@ -108,6 +108,16 @@ def detect_transport(first: str, transport: Transport | None, shown: str = "") -
         failed = _wrong(f"{scheme[0]}:// is not a supported URL scheme", "use http:// or https://")
         return _corrected(failed, correction)
     return _of_url(first, transport, shown)
+
+
+def _not_stdio(url: str, shown: str) -> ParseResult[Transport]:
+    """Return the failure for a URL with --transport stdio, with the transport of the URL."""
+    match _of_url(url, None, shown):
+        case Success(right):
+            fault = Invalid("INVALID_ARGUMENT", "--transport", f"stdio does not apply to the URL {shown!r}")
+            return Failure(with_nearest(fault, "stdio", right))
+        case Failure() as failed:
+            return failed
 
 
 def _with_scheme(word: str) -> Correction | None:

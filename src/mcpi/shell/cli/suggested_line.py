@@ -1,11 +1,17 @@
 """Add the command line that the user may have meant to a fault of the command line."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from shutil import which
 
 from attrs import evolve
 
 from mcpi.core.cli.corrections import suggested
-from mcpi.core.cli.mistakes.config_servers import may_name_server
+from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server
+from mcpi.core.cli.mistakes.missing_methods import unknown_method
+from mcpi.core.cli.split import before_separator, split_line
+from mcpi.core.cli.words import NO_METHOD, named_flags, roles
+from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.pairs import with_unset_variable
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure
@@ -25,10 +31,25 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
         if isinstance(fault, Invalid):
             fault = evolve(fault, hints=tuple(with_unset_variable(hint, context.environment) for hint in fault.hints))
-        if not may_name_server(fault, argv, known):
+        if isinstance(fault, Invalid) and fault.problem == NO_METHOD:
+            fault = _unknown_command(context, argv, known, catalog) or fault
+        if not may_name_server(fault, argv, known) and not lacks_target(fault, argv, known):
             return fault
         from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - rarely needed
 
         return with_configured_server(context._replace(argv=tuple(argv)), fault, known)
 
     return suggested(named(fault, context.argv), context.argv, problem, known, catalog.owned)
+
+
+def _unknown_command(
+    context: Context, argv: Sequence[str], known: Mapping[str, Flag], catalog: Catalog
+) -> Invalid | None:
+    """Return the fault for a first word that is neither a method nor a program nor a file."""
+    words, server = before_separator(argv), split_line(argv).server
+    bare = tuple(words[at] for at in roles(words, known).bare)
+    path = context.environment.get("PATH", os.defpath)
+    if not bare or which(bare[0], path=path) is not None or os.access(context.directory / bare[0], os.F_OK):
+        return None
+    given = GivenFlags(dict.fromkeys(named_flags(words, known), ()), bare)
+    return unknown_method(given, server, catalog.owned)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from mcpi.core.cli.mistakes.config_servers import with_server_flag
+from mcpi.core.cli.mistakes.config_servers import with_known_server, with_server_flag
 from mcpi.core.cli.split import before_separator, value_of
 from mcpi.core.flags.declare import Flag
 from mcpi.core.jsontext.exact import Printable
@@ -90,10 +90,12 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
 
 
 def with_configured_server(context: Context, fault: Fault, known: Mapping[str, Flag]) -> Fault:
-    """Return the fault with a correction if a word of the command line is a server of its config file."""
+    """Return the fault with a correction if a word of the command line is a server of its or a known file."""
     path = value_of(("--config",), before_separator(context.argv))
-    if path is None or not isinstance(fault, Invalid):
+    if not isinstance(fault, Invalid):
         return fault
+    if path is None:
+        return with_known_server(fault, context.argv, known, _paths(context))
     text = text_of(context, "--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
     names = servers.unwrap() if isinstance(servers, Success) else ()

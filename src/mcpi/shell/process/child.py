@@ -70,7 +70,12 @@ def start_server(context: Context, target: Stdio, early: PrestartedServer | None
         started = early.take() if early and is_early else None
         process = started or spawn(context, target.command, target.env, target.cwd)
     except (OSError, ValueError) as error:
-        return Failure(_start_fault(context, target, error))
+        fault = _start_fault(context, target, error)
+        if "--script" in context.argv:
+            from mcpi.core.cli.corrections import with_line  # noqa: PLC0415 - only needed for errors
+
+            return Failure(with_line(fault, context.argv))
+        return Failure(fault)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None

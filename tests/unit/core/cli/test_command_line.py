@@ -24,6 +24,8 @@ from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import Method, RawParams
 from mcpi.core.plans.steps import request
 from mcpi.plugins.methods.diff import Diff, diff
+from mcpi.plugins.methods.prompts import GetPrompt, get_prompt
+from mcpi.plugins.methods.tools.tools import CallTool, call_tool
 
 PING = Method("ping", RawParams, lambda _: request("ping"), "")
 HELP = GivenFlags({"--help": ("true",)})
@@ -75,6 +77,10 @@ def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
     ]
     assert passed("node", "-v") == []
     assert passed("node", "-o", "out.json") == passed("node", "-o", "-") == ["-o"]
+    assert passed("node", "-e", "KEY=1") == ["-e"]
+    assert passed("node", "-H", "X-Key: 1") == ["-H"]
+    assert passed("node", "-e", "key=1") == passed("docker", "-e", "KEY=1", "image") == []
+    assert passed("bin/mcpi-serve", "--config", "a.json", "--timeout", "1s") == ["--timeout"]
     assert passed("ssh", "-o", "BatchMode=yes", "host") == passed("node", "-o", "-v") == passed("node", "-o") == []
 
 
@@ -95,6 +101,25 @@ def test_unknown_flag_suggests_the_nearest_flag() -> None:
     assert unknown_flag("--tiemout=5", ["--timeout"], Catalog(), None) == Invalid(
         "INVALID_ARGUMENT", "--tiemout", "unknown flag", ("did you mean --timeout?",)
     )
+
+
+def test_flag_of_another_method_is_suggested_only_if_it_is_very_similar() -> None:
+    one = Method("x/a", Diff, diff, "")
+    catalog = Catalog({one.name: OwnedMethod(one, "x")})
+
+    assert unknown_flag("--accepted", [], catalog, PING).hints == ("--accept is a flag of x/a",)
+    assert unknown_flag("--exact", [], catalog, PING).hints == ()
+
+
+def test_flag_of_a_tool_is_replaced_by_that_of_a_prompt() -> None:
+    call, get = Method("tools/call", CallTool, call_tool, ""), Method("prompts/get", GetPrompt, get_prompt, "")
+    catalog = Catalog({one.name: OwnedMethod(one, "x") for one in (call, get)})
+
+    assert unknown_flag("-a", [], catalog, get).hints == ("did you mean --prompt-arg?",)
+    assert unknown_flag("--tool-args", [], catalog, get).hints == ("did you mean --prompt-args?",)
+    assert unknown_flag("--name", [], catalog, get).hints == ("--prompt-name is a flag of prompts/get",)
+    assert unknown_flag("--tool-name", [], catalog, PING).hints == ()
+    assert unknown_flag("--debug-script", [], catalog, None).hints == ("did you mean debug/script?",)
 
 
 def test_at_most_three_methods_of_a_flag_are_listed() -> None:

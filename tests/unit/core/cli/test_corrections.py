@@ -1,5 +1,6 @@
 """Corrected command lines are suggested for invalid ones."""
 
+import shlex
 from collections.abc import Sequence
 
 import pytest
@@ -7,6 +8,7 @@ from attrs import evolve
 
 from mcpi.core.cli.corrections import next_line, replaced, suggested, with_line
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.misplaced_words import UNQUOTED
 from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
@@ -17,6 +19,7 @@ from mcpi.core.outcome.faults import (
     Fault,
     HttpFailed,
     Invalid,
+    InvalidCode,
     InvalidResponse,
     OperationFailed,
     RpcError,
@@ -70,6 +73,15 @@ def test_method_name_of_another_tool_is_translated(line: str, right: str | None)
         ("acme/x --demo", "--demo --method acme/x --params {}"),
         ("tools/lst --demo --params {}", "--demo --params {} --method tools/lst"),
         ("xyzzy --demo", "tools/call xyzzy --demo"),
+        ("xyzzy a=1 http://h/mcp", "tools/call xyzzy a=1 http://h/mcp"),
+        ("xyzzy run.jsonl --demo", None),
+        ("xyzzy(a:1,b:[2]) --demo", "tools/call xyzzy a=1 b:=[2] --demo"),
+        ("logs --demo", "--follow --demo"),
+        ("servers -- node a.js", "--list-servers"),
+        ("prompt p a=1 -- node a.js", "prompts/get p a=1 -- node a.js"),
+        ("prompt p node a.js", "prompts/get p -- node a.js"),
+        ("tool http://h/mcp add", "tools/call http://h/mcp add"),
+        ("tools node a.js", "tools/list node a.js"),
     ],
 )
 def test_unknown_method_as_a_word_is_corrected_or_sent_anyway(line: str, right: str | None) -> None:
@@ -116,6 +128,14 @@ def test_missing_method_is_added() -> None:
         ("--city", "tools/call weather --city -- node", None),
         ("--city", "tools/call weather --city Oslo node", "tools/call weather city=Oslo node"),
         ("--city", "tools/list --city Oslo -- node", None),
+        ("--filter", "ping --filter create node", None),
+        ("--filter", "ping --filter .a node", "ping node | jq .a"),
+        ("--filter", "--script a.json --filter .a node", None),
+        ("--jq", "--script a.json --jq keys node", "--script a.json node | jq keys"),
+        ("--bail", "--script a.json --bail -- node", "--script a.json -- node"),
+        ("--bail", "ping --bail -- node", None),
+        ("--name", "prompts/get --name p --demo", "prompts/get --prompt-name p --demo"),
+        ("--name", "--method prompts/get --name p --demo", "--method prompts/get --prompt-name p --demo"),
         ("-x", "tools/call weather -x Oslo -- node", "tools/call weather x=Oslo -- node"),
         ("-X", "ping -X node a.js", None),
         ("-qv", "ping -qv node", "ping -q -v node"),
@@ -454,3 +474,25 @@ def test_number_of_corrections_is_limited() -> None:
     faults = [with_nearest(unknown_flag(f"-{one}"), f"-{one}", f"-{one + 1}") for one in range(9)]
 
     assert suggestion(faults[0], "-0", *faults[1:]) == faults[0].hints
+
+
+@pytest.mark.parametrize(
+    ("code", "where", "problem", "line", "right"),
+    [
+        ("INVALID_ARGUMENT", "", f"{UNQUOTED}, got 'node'", "diff node a node b", "diff 'node a' 'node b'"),
+        (
+            "MISSING_ARGUMENT",
+            "--stack",
+            "x",
+            "debug/script -- a --compact --stack",
+            "debug/script --compact -- a --stack",
+        ),
+        ("MISSING_ARGUMENT", "--debug-command", "x", "debug/script npm", "debug/script --debug-command npm"),
+        ("INVALID_ARGUMENT", "--report", "expected NAME=FILE, got 'tap'", "--report tap", "--report-tap report.tap"),
+    ],
+)
+def test_words_in_the_wrong_place_are_moved(code: InvalidCode, where: str, problem: str, line: str, right: str) -> None:
+    found = next_line(Invalid(code, where, problem), line.split(), KNOWN, METHODS)
+
+    assert found is not None
+    assert shlex.join(found.argv) == right

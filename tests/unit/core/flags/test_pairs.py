@@ -11,6 +11,7 @@ from mcpi.core.flags.pairs import (
     File,
     Header,
     Pair,
+    call_words,
     invalid,
     is_header_name,
     pair_source,
@@ -442,3 +443,18 @@ def test_invalid_utf8_in_a_header_is_rejected() -> None:
 
     assert parse_header("-x", "X-Note: a\udcff") == invalid_value(problem)
     assert parse_header("-x", "X-\udcff: a") == invalid_value("the name contains invalid UTF-8: 0xff at byte 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('add(a: "x, y", b=1)', ("add", "a=x, y", "b=1")),
+        ("add(a: 'x', b:=2, c: [1, 2])", ("add", "a=x", "b:=2", "c:=[1, 2]")),
+        ("add()", ("add",)),
+        ("add(1, 2)", ()),
+        ('add(a: "x)', ()),
+        ("add a=1", ()),
+    ],
+)
+def test_call_is_split_into_name_and_arguments(text: str, words: tuple[str, ...]) -> None:
+    assert call_words(text) == words

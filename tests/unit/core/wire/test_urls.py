@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.flags.pairs import Header
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect_transport, transport_of
 from mcpi.core.wire.urls import Transport, join_url, origin
@@ -58,13 +58,21 @@ def test_transport_is_detected_from_the_first_word(first: str, transport: Transp
     [
         ("https://example.com/sse", "http"),
         ("https://example.com/mcp", "sse"),
-        ("https://example.com/mcp", "stdio"),
         ("htp://odd-command", "stdio"),
         ("node", "stdio"),
     ],
 )
 def test_transport_flag_overrides_detection(first: str, transport: Transport) -> None:
     assert detect_transport(first, transport) == Success(transport)
+
+
+@pytest.mark.parametrize(("url", "right"), [("http://h/mcp", "http"), ("https://h/sse", "sse")])
+def test_stdio_for_a_url_is_rejected(url: str, right: str) -> None:
+    fault = detect_transport(url, "stdio").failure()
+
+    assert (fault.where, fault.problem) == ("--transport", f"stdio does not apply to the URL {url!r}")
+    assert fault.correction == Correction("stdio", (right,))
+    assert detect_transport("http://", "stdio") == invalid("'http://' has no host")
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
@@ -88,7 +96,8 @@ def test_any_word_has_a_transport_or_a_fault(first: str, transport: Transport | 
         case Success(found):
             assert found in ({"stdio", "http", "sse"} if transport is None else {transport})
         case Failure(fault):
-            assert (fault.code, fault.where) == ("INVALID_ARGUMENT", "target")
+            assert fault.code == "INVALID_ARGUMENT"
+            assert fault.where in {"target", "--transport"}
 
 
 @pytest.mark.parametrize(

@@ -6,26 +6,31 @@ from collections.abc import Collection, Mapping, Sequence
 from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_names import is_argument, starts_server, with_name, with_scheme
+from mcpi.core.cli.mistakes.missing_names import NOUNS, is_argument, starts_server, with_name, with_scheme
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
+from mcpi.core.flags.pairs import call_words, is_pair
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
 from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
 _VERBS = frozenset({"DELETE", "GET", "HEAD", "POST", "PUT"})
-_WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*")
+_WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*(\(.*\))?", re.DOTALL)
 
 
-def unknown_method(given: GivenFlags, server: Sequence[str]) -> Invalid | None:
-    """Return the fault for a first word that is not a method, if another word is the target."""
+def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection[str] = ()) -> Invalid | None:
+    """Return the fault for a first word that is not a method, if another word is the target.
+
+    With `methods`, the word is not a program either.
+    """
     word, *rest = given.words or ("",)
     if not _WORD.fullmatch(word) or starts_server(word):
         return None
-    meant = foreign_flags.MEANT.get(word)
-    followed = (*server[:1], *(rest if meant or "/" in word else ()))
-    is_alone = meant is not None and not rest
+    meant = foreign_flags.FLAG_WORDS.get(word) or foreign_flags.MEANT.get(word)
+    meant = meant or foreign_flags.method_named(word, methods)
+    followed = (*server[:1], *(rest if meant or methods or "/" in word else ()))
+    is_alone = meant is not None and (not rest or meant == "diff")
     has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
     if not has_target and not is_alone:
         return None
@@ -63,6 +68,11 @@ def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequ
     is_file = first in {"config", "script"} and second.endswith(SCRIPTS)
     if is_file or f"--{first}" in INFORMATION_FLAGS:
         return CorrectedLine((*argv[: places[0]], f"--{first}", *argv[places[0] + 1 :]))
+    if first in foreign_flags.FLAG_WORDS and not _names_script(bare[:2]):
+        flag = foreign_flags.FLAG_WORDS[first]
+        if flag in INFORMATION_FLAGS:
+            return CorrectedLine((flag, *(word for at, word in enumerate(before_separator(argv)) if at not in places)))
+        return CorrectedLine((*argv[: places[0]], flag, *argv[places[0] + 1 :]))
     if first in _VERBS and is_url(second):
         return CorrectedLine((*argv[: places[0]], *argv[places[0] + 1 :]), "every request is a POST")
     return None
@@ -81,16 +91,32 @@ def _with_named_method(
     if pair is not None and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
-    is_method = bare and foreign_flags.misspelled_method(words[bare[0]], methods) is not None
+    first = words[bare[0]] if bare else ""
+    is_method = foreign_flags.misspelled_method(first, methods) or foreign_flags.MEANT.get(first) == "diff"
     if not named and not is_method and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
     if not named and bare and not with_interpreter(words[bare[0]]):
-        meant = foreign_flags.method_named(words[bare[0]], methods)
+        meant = _of_item(foreign_flags.method_named(first, methods), argv, bare, known)
         named = {} if meant is None else {bare[0]: meant}
     if not named:
         return None
     place, method = next(iter(named.items()))
     return CorrectedLine(with_name(_moved(argv, place, method, bare, len(words)), known))
+
+
+def _of_item(method: str | None, argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> str | None:
+    """Return the method for one item instead of that for all of them, if a name follows, as in `prompt NAME`."""
+    words, target = before_separator(argv), [argv[at] for at in bare[1:]]
+    names = [word for word in target if not is_url(word)]
+    if argv[bare[0]].removesuffix("s") not in NOUNS or not names or not _may_be_name(names[0]):
+        return method
+    has_target = len(words) < len(argv) or len(names) < len(target) or named_flags(words, known) & {*TARGETS}
+    is_item = has_target or any(map(starts_server, names))
+    return foreign_flags.ITEM_METHODS.get(method or "", method) if is_item else method
+
+
+def _may_be_name(word: str) -> bool:
+    return not starts_server(word) and word not in foreign_flags.MEANT
 
 
 def _example(argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> CorrectedLine:
@@ -125,10 +151,14 @@ def _names_script(words: Sequence[str]) -> bool:
     return is_word and any(word.endswith(SCRIPTS) and not word.endswith(CONFIGS) for word in rest)
 
 
-def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine:
-    """Insert tools/call before the unknown word, which is not spelled like a method."""
-    place = roles(before_separator(argv), known).bare[0]
-    return CorrectedLine((*argv[:place], "tools/call", *argv[place:]), "to call a tool")
+def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Insert tools/call before the unknown word, which may be a tool if arguments or no other words follow."""
+    words = before_separator(argv)
+    place, *rest = (at for at in roles(words, known).bare if not is_url(words[at]))
+    if not all((is_pair(words[at]) and "://" not in words[at]) or words[at].startswith("{") for at in rest):
+        return None
+    called = call_words(words[place]) or (words[place],)
+    return CorrectedLine((*argv[:place], "tools/call", *called, *argv[place + 1 :]), "to call a tool")
 
 
 def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

@@ -30,7 +30,7 @@ from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
 _KEY = re.compile(r"[a-z]\w*:?=")
 """The beginning of an argument; variables for the server are usually uppercase."""
 ACRONYMS = ("URI", "ID")
-_NOUNS = ("tool", "prompt", "resource", "template")
+NOUNS = ("tool", "prompt", "resource", "template")
 """Words that users of kubectl write before a name."""
 _PATHS = ("./", "../", "/", "~/")
 
@@ -55,7 +55,7 @@ def with_name_hint(
         problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
         filled = _filled(*names)
         hint = "run mcpi once for each"
-        if names[0].removesuffix("s") in _NOUNS:
+        if names[0].removesuffix("s") in NOUNS:
             kept = [word for word in ours if word != names[0]]
             hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
         elif filled != names[0]:

@@ -40,7 +40,7 @@ def with_server_flags_hint(
     is_ours = flag.startswith("--") and flag != _PORT and is_similar(flag, known)
     moved = with_separator(method, words, places[-1], server, known) if places and not is_ours else ()
     if not moved or moved[moved.index(SEPARATOR) + 1] in MEANT:
-        is_unknown = flag not in known and _may_be_the_servers(words, server)
+        is_unknown = flag not in known and not server and _may_be_the_servers(words, server)
         return evolve(fault, hints=(*fault.hints, AFTER)) if is_unknown else fault
     ours = before_separator(moved)
     # Without a method, a bare word before the separator is a script.

@@ -19,6 +19,8 @@ from mcpi.core.targets.target import is_launcher
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 _KEY = re.compile(r"[A-Za-z_]\w*")
 _GAP = "\0"
+_REPORT_FILES = {"junit": "junit.xml", **{name: f"report.{name}" for name in ("tap", "html", "sarif", "md")}}
+"""The usual files of the report formats."""
 NAME_PLACEHOLDER = "NAME="
 """Prefix of an argument whose name is unknown."""
 
@@ -68,6 +70,19 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
         if flag is not None and flag.name == name and is_pair(given) and not given.startswith("{"):
             single = name.removesuffix("s")
             return CorrectedLine((*argv[:place], f"{single}={value}" if equals else single, *argv[place + 1 :]))
+    return None
+
+
+def with_report_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Replace --report junit.xml or --report junit by the flag of the format."""
+    words = before_separator(argv)
+    for place in roles(words, known).flags:
+        spelled, equals, value = words[place].partition("=")
+        value = value if equals else "".join(words[place + 1 : place + 2])
+        file = _REPORT_FILES.get(value, value)
+        flag = next((f"--report-{name}" for name in _REPORT_FILES if name in re.split(r"\W", file)), None)
+        if spelled == "--report" and "=" not in value and flag is not None:
+            return CorrectedLine((*argv[:place], flag, file, *argv[place + (1 if equals else 2) :]))
     return None
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import get_args
 
-from mcpi.core.cli.foreign_flags import FLAGS, MEANT, ForeignFlag
+from mcpi.core.cli.foreign_flags import FLAGS, MEANT, OF_SCRIPTS, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.split_values import separated_flags
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
-from mcpi.core.cli.words import NAMED, TARGETS, is_url, named_flags, roles
+from mcpi.core.cli.words import NAMED, SCRIPTS, TARGETS, counterpart, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.frozen import frozen
@@ -77,8 +77,12 @@ class _Wrong:
     @property
     def argument(self) -> str:
         """The flag of the method's arguments, if it has any."""
-        called = value_of(("--method", "-m"), self.words) or self.method
-        return NAMED.get(called, ("", ""))[1]
+        return NAMED.get(self.called, ("", ""))[1]
+
+    @property
+    def called(self) -> str:
+        """The method that a flag or a word names."""
+        return value_of(("--method", "-m"), self.words) or self.method
 
     @property
     def has_target(self) -> bool:
@@ -107,8 +111,7 @@ def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fla
         return separated if separated or is_misspelled else argument
     if argument is not None and _is_argument(foreign, wrong):
         return argument
-    is_the_servers = foreign.is_unneeded or foreign.kind == "target" or len(wrong.name) == _SHORT
-    if is_the_servers and _follows_command(wrong):
+    if not _is_sensible(foreign, wrong):
         return None
     if foreign.is_unneeded and _is_target(wrong):
         foreign = FLAGS["--url"]
@@ -134,6 +137,17 @@ def _follows_command(wrong: _Wrong) -> bool:
     """Tell whether the server's command is before the flag."""
     before = [wrong.words[at] for at in wrong.bare if at < wrong.place]
     return len(wrong.words) == len(wrong.argv) and any(starts_server(word) for word in before)
+
+
+def _is_sensible(foreign: ForeignFlag, wrong: _Wrong) -> bool:
+    """Tell whether the counterpart makes sense: for a flag of mcpi, for a filter of jq, and for a script's flag."""
+    is_the_servers = foreign.is_unneeded or foreign.kind == "target" or len(wrong.name) == _SHORT
+    if is_the_servers and _follows_command(wrong):
+        return False
+    has_script = any(word.endswith(SCRIPTS) for word in wrong.words)
+    if foreign.kind == "pipe" and wrong.name != "--jq":
+        return not has_script and _FILTER.match(wrong.value or "") is not None
+    return has_script or foreign.reason not in OF_SCRIPTS
 
 
 def _is_target(wrong: _Wrong) -> bool:
@@ -207,6 +221,7 @@ def _with_flag(
     right = foreign.right
     if right in {"--tool-arg", "--tool-args"}:
         right = _argument_flag(wrong.argument or "--tool-arg", value, right)
+    right = counterpart(right, wrong.called) or right
     if wrong.name == "--max-time" and value.isdecimal():
         # curl counts in seconds.
         value = f"{value}s"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.pairs import is_pair
+from mcpi.core.flags.pairs import call_words, is_pair
 from mcpi.core.flags.tool_arguments import requires, unknown_arguments
 from mcpi.core.jsontext.schema import outline
 from mcpi.core.outcome.faults import Correction, with_correction
@@ -36,7 +36,7 @@ def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc
     near = nearest(name, names, CUTOFF) or nearest(name, alike)
     problem, hints = f"unknown tool {name!r}", (f"available: {', '.join(names) or 'none'}",)
     fault = Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints)
-    first, *pairs = re.findall(r"[^\s(),]+", name) or [name]
+    first, *pairs = call_words(name) or re.findall(r"[^\s(),]+", name) or [name]
     if pairs and first in names and all(map(is_pair, pairs)):
         # The arguments are part of the name: 'add a=1 b=2' or 'add(a=1, b=2)'.
         problem = f"{problem}, which includes arguments"

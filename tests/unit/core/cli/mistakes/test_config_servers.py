@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.cli.mistakes.config_servers import may_name_server, with_server_flag
+from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server, with_known_server, with_server_flag
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import NO_PAIR
@@ -33,3 +33,52 @@ def test_server_of_the_file_gets_its_flag() -> None:
 
     assert with_server_flag(PAIR, argv, KNOWN, ("node", "x")).correction == Correction("node", ("--server", "node"))
     assert with_server_flag(PAIR, argv, KNOWN, ("x",)) is PAIR
+
+
+NO_TARGET = Invalid("MISSING_ARGUMENT", "target", "no server given")
+NO_METHOD = Invalid("MISSING_ARGUMENT", "--method", "no method given")
+PATHS = {"tickets": ".mcp.json", "node": ".mcp.json"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "line", "expected"),
+    [
+        (NO_TARGET, "tools/call tickets list", True),
+        (Invalid("UNKNOWN_METHOD", "", "x"), "tickets list", True),
+        (NO_TARGET, "tools/call tickets --demo", False),
+        (NO_TARGET, "tools/call tickets -- node", False),
+        (NO_TARGET, "tools/lst node a.js", False),
+        (TWO, "tools/call tickets", False),
+        (Interrupted("SIGINT"), "tools/call tickets", False),
+    ],
+)
+def test_word_of_a_line_without_a_target_may_be_a_server(fault: Fault, line: str, expected: bool) -> None:  # noqa: FBT001 - a result
+    assert lacks_target(fault, line.split(), KNOWN) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "right"),
+    [
+        ("tools/call tickets list state=open", "tickets", ("--server", "tickets")),
+        ("tools/call tickets.list state=open", "tickets.list", ("list", "--server", "tickets")),
+        ("tickets.list state=open", "tickets.list", ("list", "--server", "tickets")),
+        ("list tickets", "tickets", ("--server", "tickets")),
+    ],
+)
+def test_configured_server_gets_its_flag(line: str, wrong: str, right: tuple[str, ...]) -> None:
+    found = with_known_server(NO_METHOD, line.split(), KNOWN, PATHS)
+
+    assert found.problem == "'tickets' is a server in .mcp.json"
+    assert found.correction == Correction(wrong, right)
+
+
+@pytest.mark.parametrize("line", ["tools/call tickets", "tools/call x.list", ""])
+def test_other_words_are_not_servers(line: str) -> None:
+    assert with_known_server(NO_METHOD, line.split(), KNOWN, PATHS) is NO_METHOD
+
+
+def test_configured_server_is_shown_if_no_server_is_given() -> None:
+    found = with_known_server(NO_TARGET, ["tools/list"], KNOWN, PATHS)
+
+    assert found.hints == (".mcp.json configures servers, for example: mcpi tools/list --server tickets",)
+    assert with_known_server(NO_TARGET, ["tools/list"], KNOWN, {}) is NO_TARGET

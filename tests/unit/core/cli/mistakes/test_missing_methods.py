@@ -120,6 +120,16 @@ def test_other_words_may_start_the_target(words: str, server: str) -> None:
     assert unknown_method(GivenFlags({}, tuple(words.split())), server.split()) is None
 
 
+@pytest.mark.parametrize(
+    ("words", "server"), [("record node a.js", ""), ("frobnicate http://h/mcp", ""), ("tools-lst", "node a.js")]
+)
+def test_word_that_is_no_program_is_an_unknown_method(words: str, server: str) -> None:
+    found = unknown_method(GivenFlags({}, tuple(words.split())), server.split(), METHODS)
+
+    assert found is not None
+    assert found.problem == f"unknown method {words.split(maxsplit=1)[0]!r}"
+
+
 def test_unknown_method_may_be_one_of_the_server() -> None:
     with_params = ("vendor/x", "--params", "7", "--", "node", "a.js")
 

@@ -125,6 +125,12 @@ def test_command_of_another_tool_is_not_taken_for_a_server() -> None:
     assert fault.hints == (AFTER,)
 
 
+def test_hint_is_omitted_if_the_line_has_a_separator() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--bail", "unknown flag")
+
+    assert with_server_flags_hint(fault, "--bail", ("ping", ["--bail"], ["node"]), KNOWN) is fault
+
+
 def test_misspelled_flag_of_mcpi_is_not_moved_to_the_server() -> None:
     line = ("tools/call", ["echo", "text=a", "--sumary", "node", "a.js"], ())
 

@@ -10,6 +10,7 @@ from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
     describing_hint,
     joined_flag,
+    with_report_flag,
     with_singular_flag,
 )
 from mcpi.core.flags.declare import by_spelling
@@ -124,6 +125,22 @@ def test_flag_for_all_arguments_becomes_that_for_one(line: str, right: str | Non
     found = with_singular_flag("--tool-args", shlex.split(line), KNOWN)
 
     assert (None if found is None else shlex.join(found.argv)) == right
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("ping --report junit.xml", "ping --report-junit junit.xml"),
+        ("ping --quiet --report=tap --demo", "ping --quiet --report-tap report.tap --demo"),
+        ("ping --report out/x.md", "ping --report-md out/x.md"),
+        ("ping --report x.txt", None),
+        ("ping --report junit=x.xml", None),
+    ],
+)
+def test_report_file_gets_the_flag_of_its_format(line: str, right: str | None) -> None:
+    found = with_report_flag(line.split(), KNOWN)
+
+    assert (None if found is None else " ".join(found.argv)) == right
 
 
 def test_valid_arguments_are_not_mended() -> None:

@@ -1,0 +1,86 @@
+"""Find words of the target that the method, or the script, takes in another way."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, roles
+from mcpi.core.flags.declare import Flag, GivenFlags
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
+from mcpi.core.targets.target import is_launcher, with_interpreter
+
+_INSPECT = "--inspect-brk=0"
+DEBUGGED = "--debug-command"
+UNQUOTED = "diff takes each command as one word in quotes"
+
+
+def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Invalid | None:
+    """Return the fault for such a word, for a method or, without a name, for a script."""
+    values, target = given.values, (*given.words, *server)
+    first = target[0] if target else ""
+    match method:
+        case "diff":
+            side = next((value for flag in SIDES for value in values.get(flag, ()) if is_launcher(value)), None)
+            return None if side is None else _unquoted(side)
+        case "debug/script" if first and "://" not in first and not values.keys() & {DEBUGGED, "--attach"}:
+            return Invalid("MISSING_ARGUMENT", DEBUGGED, f"debug/script requires {DEBUGGED} or --attach")
+        case "lock" if given.words and first.endswith(".json"):
+            fault = Invalid("INVALID_ARGUMENT", "target", f"{first!r} is a file, not a server")
+            return with_correction(fault, Correction(first, ("-o", first)))
+        case "" if given.words and first.endswith(SCRIPTS) and not first.endswith(CONFIGS):
+            scripts = " and ".join(map(repr, (*values["--script"], first)))
+            return Invalid(
+                "INVALID_ARGUMENT", "--script", f"takes one script, got {scripts}", ("run mcpi once for each",)
+            )
+        case _:
+            return None
+
+
+def unquoted_problem(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
+    """Return the fault for two commands without quotes, also if they contain flags."""
+    method, old, *others = (*(words[at] for at in roles(words, known).bare), "", "")
+    are_commands = method == "diff" and is_launcher(old) and any(map(is_launcher, others))
+    return _unquoted(old) if are_commands else None
+
+
+def _unquoted(word: str) -> Invalid:
+    return Invalid("INVALID_ARGUMENT", "", f"{UNQUOTED}, got {word!r}")
+
+
+def with_quoted_commands(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Quote two commands without quotes: diff node a.js node b.js."""
+    words = before_separator(argv)
+    start = next((at for at in roles(words, known).bare[1:2] if is_launcher(words[at])), len(words))
+    end = next((at for at in range(start, len(words)) if words[at].startswith("--") and words[at] in known), len(words))
+    starts = [at for at in range(start + 1, end) if is_launcher(words[at])]
+    second = next((at for at in starts if words[at] == words[start]), starts[-1] if starts else None)
+    if second is None and len(words) == len(argv):
+        return None
+    commands = (words[start : second or end], words[second or end : end])
+    quoted = (shlex.join(command) for command in commands if command)
+    return CorrectedLine((*argv[:start], *quoted, *argv[end:]), "quote each command")
+
+
+def with_debug_command(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Make the server's command the value of --debug-command."""
+    words = before_separator(argv)
+    bare = [at for at in roles(words, known).bare if words[at] != "debug/script"]
+    command = [*(words[at] for at in bare), *argv[len(words) + 1 :]]
+    if not command:
+        return None
+    command = [*(with_interpreter(command[0]) or command[:1]), *command[1:]]
+    if command[0] == "node" and not any(word.startswith("--inspect") for word in command):
+        command.insert(1, _INSPECT)
+    ours = (word for at, word in enumerate(words) if at not in bare)
+    return CorrectedLine((*ours, DEBUGGED, shlex.join(command)), "give the program with a flag")
+
+
+def with_passed_flags(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine:
+    """Put the flags of mcpi before the separator."""
+    words = before_separator(argv)
+    server = argv[len(words) + 1 :]
+    moved = [at for at in roles(server, known).flags if server[at].partition("=")[0] in known]
+    moved += [at + 1 for at in moved if "=" not in server[at] and not known[server[at]].is_switch]
+    flags, rest = ([server[at] for at in range(len(server)) if (at in moved) == is_moved] for is_moved in (True, False))
+    return CorrectedLine((*words, *flags, SEPARATOR, *rest), "put the flags of mcpi before --")

@@ -1,0 +1,100 @@
+"""Words of the target that the method, or the script, takes in another way."""
+
+import pytest
+
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.misplaced_words import (
+    target_problem,
+    unquoted_problem,
+    with_debug_command,
+    with_passed_flags,
+    with_quoted_commands,
+)
+from mcpi.core.flags.declare import GivenFlags, by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.outcome.faults import Correction
+from mcpi.plugins.methods.debug import DebugScript
+
+KNOWN = by_spelling((*GROUPS, DebugScript))
+
+
+@pytest.mark.parametrize(
+    ("method", "flags", "words", "server", "problem"),
+    [
+        ("diff", {"--old": ("node",)}, "a.js", "", "diff takes each command as one word in quotes, got 'node'"),
+        ("diff", {"--old": ("node a.js",)}, "node b.js", "", None),
+        ("debug/script", {}, "", "node a.js", "debug/script requires --debug-command or --attach"),
+        ("debug/script", {}, "a.js", "", "debug/script requires --debug-command or --attach"),
+        ("debug/script", {"--attach": ("1",)}, "a.js", "", None),
+        ("debug/script", {}, "ws://h", "", None),
+        ("debug/script", {}, "", "", None),
+        ("lock", {}, "a.json", "", "'a.json' is a file, not a server"),
+        ("lock", {}, "node a.js", "", None),
+        ("", {"--script": ("a.json",)}, "b.json", "node", "takes one script, got 'a.json' and 'b.json'"),
+        ("", {"--script": ("a.json",)}, "mcp.json", "", None),
+        ("", {"--script": ("a.json",)}, "", "node", None),
+        ("ping", {}, "a.json", "", None),
+    ],
+)
+def test_word_in_the_place_of_the_target_is_reported(
+    method: str, flags: dict[str, tuple[str, ...]], words: str, server: str, problem: str | None
+) -> None:
+    found = target_problem(GivenFlags(flags, tuple(words.split())), method, server.split())
+
+    assert (None if found is None else found.problem) == problem
+
+
+def test_lock_file_gets_its_flag() -> None:
+    found = target_problem(GivenFlags({}, ("a.json",)), "lock", ())
+
+    assert found is not None
+    assert found.correction == Correction("a.json", ("-o", "a.json"))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("diff node a.js node b.js", "diff 'node a.js' 'node b.js'"),
+        ("diff npx -y a npx -y b --compact", "diff 'npx -y a' 'npx -y b' --compact"),
+        ("diff uv run python a uv run python b", "diff 'uv run python a' 'uv run python b'"),
+        ("diff node a.js python3 b.py", "diff 'node a.js' 'python3 b.py'"),
+        ("diff node a.js -- node b.js", "diff 'node a.js' -- node b.js"),
+        ("diff node a.js b.js", None),
+    ],
+)
+def test_commands_get_quotes(line: str, expected: str | None) -> None:
+    found = with_quoted_commands(line.split(), KNOWN)
+
+    assert (None if found is None else found.hint.removeprefix("quote each command: mcpi ")) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "is_reported"),
+    [("diff npx -y a npx -y b", True), ("diff a.json npx -y b", False), ("lock npx a npx b", False), ("diff", False)],
+)
+def test_two_commands_without_quotes_are_reported(line: str, is_reported: bool) -> None:  # noqa: FBT001 - a result
+    assert (unquoted_problem(line.split(), KNOWN) is not None) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("debug/script --breakpoint a:1 -- node --inspect-brk=0 a.js", "--breakpoint a:1 ; node --inspect-brk=0 a.js"),
+        ("debug/script a.js x --breakpoint a:1", "--breakpoint a:1 ; node --inspect-brk=0 a.js x"),
+        ("debug/script -- npm start", "; npm start"),
+    ],
+)
+def test_program_to_debug_gets_its_flag(line: str, expected: str) -> None:
+    ours, command = expected.split("; ")
+
+    assert with_debug_command(line.split(), KNOWN) == CorrectedLine(
+        ("debug/script", *ours.split(), "--debug-command", command), "give the program with a flag"
+    )
+    assert with_debug_command(["debug/script"], KNOWN) is None
+
+
+def test_flags_after_the_command_are_put_before_the_separator() -> None:
+    line = "debug/script -- node a.js --breakpoint a:1 --expression=x --stack -x --its 1"
+    moved = " ".join(with_passed_flags(line.split(), KNOWN).argv)
+
+    assert moved == "debug/script --breakpoint a:1 --expression=x --stack -- node a.js -x --its 1"
