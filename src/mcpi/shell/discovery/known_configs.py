@@ -31,7 +31,8 @@ AT_HOME = (
     ".copilot/mcp-config.json",
 )
 OF_PROGRAMS = ("Claude/claude_desktop_config.json", "Code/User/mcp.json", "Code/User/settings.json")
-NO_SERVERS = "expected an object with 'mcpServers'"
+NO_SERVERS = ("the file has no object 'mcpServers'", "expected an object with 'mcpServers'")
+"""The messages about a file without servers, such as a settings file."""
 
 
 def found(context: Context) -> Result[list[Printable]]:
@@ -41,7 +42,7 @@ def found(context: Context) -> Result[list[Printable]]:
         match of_file(context, str(path)):
             case Success(some):
                 servers += some
-            case Failure(fault) if NO_SERVERS not in explain.sentence(fault):
+            case Failure(fault) if not any(one in explain.sentence(fault) for one in NO_SERVERS):
                 servers.append(unreadable_entry(str(path), explain.sentence(fault).removeprefix(f"{path}: ")))
             case Failure():
                 pass  # a settings file without servers
