@@ -34,7 +34,7 @@ class ForeignFlag:
 _TRANSFER = ("-f", "--fail", "-L", "--location", "-N", "--no-buffer", "-S", "--show-error")
 """Flags of curl that control the transfer."""
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
-OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the steps')
+OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the script')
 """The reasons why scripts need no flag."""
 _POSITION = "give the target without a flag"
 _CERTIFICATE = "for a private certificate, set SSL_CERT_FILE"

@@ -135,11 +135,10 @@ def _as_json(key: str, pairs: Sequence[Pair], about: schemas.Outline, schema: Js
     for pair, match in matches:
         if match is not None and pair.key not in about.properties:
             parts.setdefault(match["name"], []).append((pair, match["path"]))
-    found = [
-        _whole(name, parts[name], about.properties.get(name), schema) for name in parts if name in about.properties
-    ]
-    words = [one.wrong.partition("=")[0].removesuffix(":") for group in found for one in group]
-    return Correction.chain(*(one for group in found for one in group)) if key in words else None
+    own = {name: about.properties[name] for name in parts if name in about.properties}
+    found = {name: _whole(name, parts[name], value, schema) for name, value in own.items()}
+    is_found = any(found[name] for name in found if key in [pair.key for pair, _ in parts[name]])
+    return Correction.chain(*(one for each in found.values() for one in each)) if is_found else None
 
 
 def _whole(name: str, parts: Sequence[tuple[Pair, str]], own: Json, schema: Json) -> tuple[Correction, ...]:
