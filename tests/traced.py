@@ -73,9 +73,9 @@ def check_printed_verbatim(seen: Traced, method: str) -> None:
     assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
     error = answer.get("error")
-    # Line breaks in a message are escaped.
-    found = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
-    # Hints follow on lines of their own.
+    whole = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}"
+    # Hints and further lines of the message are indented.
+    found = whole.partition("\n")[0]
     assert [line for line in seen.ran.stderr.split("\n") if not line.startswith("  ")] == [
         found,
         *([""] if found else []),

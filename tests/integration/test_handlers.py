@@ -141,7 +141,7 @@ def test_validate_checks_responses_of_mcpi(mcpi: Mcpi, name: str) -> None:
     odd = json.dumps({**FOUR, "role": "robot"})
     ran = mcpi(*TARGETS[name], *ASK_MODEL, "--validate", "--structured", "--handle-sampling", odd)
 
-    assert "robot" in json.dumps([one for one in ran.json["violations"] if one["rule"] == "schema"])
+    assert "robot" in json.dumps([one for one in ran.json["violations"] if one["rule"] == "sent-schema"])
 
 
 def test_invalid_elicitation_content_is_reported_to_the_user(mcpi: Mcpi) -> None:
