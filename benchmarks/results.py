@@ -165,4 +165,4 @@ def _entry(result: Result) -> dict[str, object]:
 
 def _rounded(result: Result, goal: Goal) -> float | None:
     ratio = result.ratio(goal.than, goal.figure)
-    return None if ratio is None else round(ratio, 3)
+    return None if ratio is None else float(f"{ratio:.3g}")

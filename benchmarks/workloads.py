@@ -147,7 +147,7 @@ def one_shots(env: Environment) -> Iterator[Workload]:
     """Yield the workloads of one request, including the start of mcpi."""
     targets: dict[str, tuple[str, tuple[str, ...] | str]] = {
         "stdio": ("MCP reference server, over stdio", (env.node, str(EVERYTHING))),
-        "quick": ("a server that starts in 20 ms, over stdio", env.plain()),
+        "quick": ("a minimal server, over stdio", env.plain()),
         "python": ("a server that uses the Python SDK, over stdio", (env.python, str(HERE / "servers" / "sdk.py"))),
         "http": ("MCP reference server, over HTTP", env.web),
         "sse": ("MCP reference server, over SSE", env.events),
