@@ -68,7 +68,7 @@ class RequestAnswers(ClientView, ABC):
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:
-        """Add these handlers, whose capabilities must have been declared, and start each list of responses again."""
+        """Add these handlers; the client must have declared their capabilities when it connected."""
         self._pending.handlers.update(handlers)
         requests = self._session.server_requests
         self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)
