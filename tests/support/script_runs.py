@@ -8,6 +8,7 @@ from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import (
+    Invalid,
     OperationFailed,
 )
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
@@ -51,6 +52,8 @@ def call(args: CallFlags) -> Plan:
     arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
     params: dict[str, Printable] = {"name": args.tool_name, **arguments}
     result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
+    if args.tool_name == "unknown":
+        yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'unknown'"), result)
     if result.value == {"isError": True}:
         yield from stop(OperationFailed("TOOL_ERROR", "the tool says no"), result)
     return result

@@ -190,7 +190,7 @@ def next_line(
     if fault.code == "MISSING_ARGUMENT" and any(fault.where == name for name, _ in NAMED.values()):
         return with_placed_name(argv, known)
     found = _moved_words(fault, argv, known)
-    found = found or _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known)
+    found = found or _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known, methods)
     if found is not None or fault.correction is None:
         return found
     line = replaced(argv, fault.correction)
@@ -224,10 +224,12 @@ def _method_line(
     return as_vendor_method(argv, known) or as_tool_call(argv, known)
 
 
-def _flag_line(fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+def _flag_line(
+    fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]
+) -> CorrectedLine | None:
     """Correct a flag or its value."""
     if fault.where in {"--header", "--env"} or fault.problem.startswith("unexpected word"):
-        return joined_flag(argv, known)
+        return joined_flag(argv, known, methods)
     if fault.problem.startswith(NO_PAIR) and fault.correction is None:
         return corrected_arguments(argv, known)
     if fault.where in _ALL_ARGUMENTS.values():

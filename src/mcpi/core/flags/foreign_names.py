@@ -14,6 +14,7 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--params": ("--data", "-d", "--body"),
     "--transport": ("-t",),
     "--header": ("--headers",),
+    "--trace": ("--record",),
     "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
     "--env": ("--environment",),
     "--cwd": ("--workdir", "--working-directory", "--directory"),

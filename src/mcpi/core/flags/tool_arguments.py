@@ -160,7 +160,7 @@ def _with_part(whole: Printable, path: Sequence[str], pair: Pair, schema: Json, 
         return coerce_value("", pair, schema, root).value_or(pair.value)
     key = path[0].strip(".[]")
     own = {name: value for one in schemas.alternatives(schema, root) for name, value in one.items()}
-    if path[0].startswith("[") and not key.strip("0123456789"):
+    if not key.strip("0123456789") and (path[0].startswith("[") or "items" in own):
         listed = [*whole] if isinstance(whole, list) else []
         at = int(key) if key and int(key) < len(listed) else len(listed)
         part = next(iter(listed[at:]), None)

@@ -10,7 +10,7 @@ from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
-from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, TransportNote, params_size
 from mcpi.core.plans.method import AnyMethod
@@ -96,7 +96,13 @@ class StepRunner:
             return (yield from self._with_timeout(step, self._await_notification(step, step.wait)))
         ended = yield from self._with_timeout(step, self._run_method(step))
         ended = ended if step.method is None else ended.with_tool_error(step.method.name, step.tool)
-        return (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
+        if not step.expect:
+            return ended
+        checked = yield from check_expectations(step.title, step.expect, ended)
+        if checked.fault is None and isinstance(ended.fault, Invalid):
+            # The expected error may have another cause, such as a misspelled tool.
+            self.session.record_event(TransportNote("warning", {"reason": ended.fault.problem}, (yield Now())))
+        return checked
 
     def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
         """Add hints about strings instead of numbers, and about durations without a unit."""

@@ -325,6 +325,7 @@ NESTED: JsonObject = {
         ("title=a reporter.name=E reporter.age=5", 'reporter:={"name":"E","age":5}'),
         ("reporter[age]=x", 'reporter:={"age":"x"}'),
         ("labels[]=1 labels[]=b", 'labels:=["1","b"]'),
+        ("labels.0=1 labels.1=b", 'labels:=["1","b"]'),
         ("labels[0]=a labels[1]=b labels[0]=c", 'labels:=["c","b"]'),
         ("any[x][y].z=1 any[x][y].a=2", 'any:={"x":{"y":{"z":"1","a":"2"}}}'),
     ],

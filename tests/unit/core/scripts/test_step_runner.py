@@ -102,6 +102,16 @@ def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
     assert found == [{"reason": one} for one in warnings]
 
 
+def test_expected_error_of_an_unknown_tool_is_warned_of() -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
+    runner = script_runner(conversation, {"method": "tools/call", "toolName": "unknown", "expect": {"/isError": True}})
+    events: list[Event] = []
+    conversation.session.record = events.append
+    conversation.run(runner.run())
+
+    assert [one.facts for one in events if isinstance(one, TransportNote)] == [{"reason": "unknown tool 'unknown'"}]
+
+
 def test_argument_of_a_tool_that_was_not_listed_is_not_checked() -> None:
     conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {}))
     ended = play(conversation, {"method": "tools/call", "toolName": "echo", "toolArgs": {"txet": 1}})

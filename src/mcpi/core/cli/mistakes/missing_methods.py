@@ -30,7 +30,7 @@ def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection
     meant = foreign_flags.FLAG_WORDS.get(word) or foreign_flags.MEANT.get(word)
     meant = meant or foreign_flags.method_named(word, methods)
     followed = (*server[:1], *(rest if meant or methods or "/" in word else ()))
-    is_alone = meant is not None and (not rest or meant == "diff")
+    is_alone = (meant is not None and (not rest or meant == "diff")) or (bool(methods) and not rest and "." not in word)
     has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
     if not has_target and not is_alone:
         return None

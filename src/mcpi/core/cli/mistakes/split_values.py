@@ -1,7 +1,7 @@
 """Join values that the shell has split at a space, separate joined flags, and correct arguments without a key."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
@@ -25,7 +25,7 @@ NAME_PLACEHOLDER = "NAME="
 """Prefix of an argument whose name is unknown."""
 
 
-def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str] = ()) -> CorrectedLine | None:
     """Join the value of a header or of a variable with the word after it."""
     words = before_separator(argv)
     flags, bare = roles(words, known)
@@ -44,7 +44,11 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine
             return CorrectedLine((*argv[:value], joined, *argv[after + more :]), _quoting(words[place], joined))
         if flag.name == "--token" and words[value].lower() in _SCHEMES:
             return CorrectedLine((*argv[:value], *argv[after:]), "--token requires the token alone")
-        if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and not starts_server(words[after]):
+        name, colon, text = words[value].partition(":")
+        if flag.flag_type is ASSIGNMENT and colon and _KEY.fullmatch(name):
+            return CorrectedLine((*argv[:value], f"{name}={text}", *argv[after:]))
+        is_value = words[after] not in methods and not starts_server(words[after])
+        if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and is_value:
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
     return None

@@ -36,6 +36,9 @@ class Program:
     """A port, a process ID, or a ws:// URL."""
 
 
+_NOT_NODE = (".py", ".rb", ".go", ".php", ".rs", ".java", ".cs")
+
+
 def parse_probe(
     places: Sequence[SourceLine],
     expressions: Sequence[str],
@@ -47,6 +50,11 @@ def parse_probe(
     """Build the probe, if its arguments are valid; one expression serves all places."""
     if not all(expression.strip() for expression in expressions):
         return invalid("--expression", "empty; expected a JavaScript expression")
+    foreign = next((place for place in places if place.file.endswith(_NOT_NODE)), None)
+    if foreign is not None:
+        return invalid(
+            "--breakpoint", f"{foreign} is not JavaScript; breakpoints require a program that runs on Node.js"
+        )
     if len(expressions) not in {1, len(places)}:
         found = f"{len(expressions)} expressions for {len(places)} breakpoints"
         return invalid("--expression", f"expected one, or one for each --breakpoint, got {found}")

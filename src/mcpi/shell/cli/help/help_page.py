@@ -42,7 +42,7 @@ USED = {
     "--demo": "use the embedded demo server",
     "--config": "read the server from mcp.json or a similar file",
     "--header": "send an HTTP header",
-    "--timeout": "response timeout (default 30s)",
+    "--timeout": "response timeout (default 30s); progress resets it",
     "--structured": "print one JSON document on success and failure",
     "--summary": "print a human-readable summary",
     "--script": "run a script file (mcpi help script)",

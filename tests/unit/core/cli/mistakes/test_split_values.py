@@ -35,6 +35,7 @@ def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[
         ("ping http://h --header A: bearer", "ping http://h --header 'A: bearer'", "quote the header"),
         ("ping http://h -H A: b c", "ping http://h -H 'A: b c'", "quote the header"),
         ("ping http://h -H A: b c --quiet", "ping http://h -H 'A: b c' --quiet", "quote the header"),
+        ("-e A:1 ping -- node", "-e A=1 ping -- node", "did you mean"),
         ("ping http://h --token Bearer b1", "ping http://h --token b1", "--token requires the token alone"),
         ("ping http://h -H A:Bearer b c", "ping http://h -H 'A:Bearer b' c", "quote the header"),
         ("tools/call http://h -H A: b c", "tools/call http://h -H 'A: b' c", "quote the header"),
@@ -54,6 +55,10 @@ def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[
 )
 def test_value_of_a_flag_is_joined(line: str, right: str, reason: str) -> None:
     assert corrected(joined_flag, line) == (right, reason)
+
+
+def test_method_after_a_variable_is_not_its_value() -> None:
+    assert joined_flag(shlex.split("-e KEY ping -- node a.js"), KNOWN, {"ping"}) is None
 
 
 @pytest.mark.parametrize(

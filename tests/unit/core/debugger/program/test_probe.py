@@ -50,3 +50,11 @@ def test_empty_expression_or_zero_limit_is_rejected(
     outcome = parse_probe([PLACE, OTHER], expressions, limits, stop_after)
 
     assert outcome == Failure(Invalid("INVALID_ARGUMENT", flag, problem))
+
+
+def test_breakpoint_in_another_language_is_rejected() -> None:
+    problem = "server.py:17 is not JavaScript; breakpoints require a program that runs on Node.js"
+
+    assert parse_probe([SourceLine("server.py", 17)], ["x"], RecordingLimits()) == Failure(
+        Invalid("INVALID_ARGUMENT", "--breakpoint", problem)
+    )
