@@ -53,7 +53,8 @@ soak: $(DEV)/installed
 fuzz: $(DEV)/installed
 	PYTHONPATH=tests $(INSIDE) python tests/fuzz/run.py --minutes $(MINUTES) $(ARGS)
 
-# Measure the time and memory that mcpi needs for large and hostile messages, and write docs/limits.md; `make limits ARGS='--sizes 1,10'` is quicker.
+# Measure the time and memory that mcpi needs for large and hostile messages, and write docs/limits.md.
+# `make limits ARGS='--sizes 1,10'` is quicker.
 limits: $(DEV)/installed
 	$(DEV)/bin/python benchmarks/limits.py $(ARGS)
 
