@@ -32,9 +32,9 @@ T = TypeVar("T")
 FEW = 3
 """Maximum number of methods that an error lists."""
 FLAG_CUTOFF = 0.66
-"""How similar a flag must be to be suggested."""
+"""Minimum similarity of a flag that is suggested."""
 OTHERS_CUTOFF = 0.75
-"""How similar a flag of another method must be."""
+"""Minimum similarity of a suggested flag that belongs to another method."""
 FLAGS_BY_TARGET: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
@@ -104,7 +104,7 @@ def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> se
     if "--follow" in own:
         mute |= set(DOCUMENTS)
     elif any(flag in own for flag in DOCUMENTS):
-        mute |= {"--follow"} | ({"--ndjson"} - set(own) if "--script" not in own else set())
+        mute |= {"--follow"} if "--script" in own else {"--follow", "--ndjson"}
     if "--script" in own:
         mute |= {"--params", *EXCLUDED_BY_SCRIPT} - set(NEVER_IGNORED)
     elif any(flag in own for flag in ("--method", "--follow", "--watch")):

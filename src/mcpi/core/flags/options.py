@@ -58,7 +58,7 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """How to get a token if the server requires one: auto uses given or stored credentials; register also registers a
+    """Source of the token if the server requires one: auto uses given or stored credentials; register also registers a
     client, as --auth-open and --auth-store do; none disables OAuth."""
     auth_open: Command | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
@@ -240,14 +240,13 @@ class ModeOptions:
     """Print a one-page guide for AI agents."""
     help: bool = False
     """Show this help."""
+    version: bool = False
+    """Show the version."""
 
     @property
     def prints_events(self) -> bool:
         """True if events are printed one by one: in follow mode, or for a single call with --ndjson."""
         return self.follow or (self.ndjson and self.script is None)
-
-    version: bool = False
-    """Show the version."""
 
 
 @frozen(kw_only=True)

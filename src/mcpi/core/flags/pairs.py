@@ -1,7 +1,6 @@
 """Structured flag values: key=value, key:=json, Name: Value, uri=name, ref/kind/name."""
 
 import re
-from collections.abc import Container
 
 from attrs import field
 
@@ -14,7 +13,6 @@ from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VARIABLE = lazy_pattern(r"[A-Z_][A-Z0-9_]*")
-_INHERITED = lazy_pattern(r"the server inherits (\w+) from the shell(.*)")
 _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
@@ -159,14 +157,8 @@ def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     name, equals, value = text.partition("=")
     if equals and name:
         return Success((name, value))
-    inherited = f"the server inherits {text} from the shell; to set it, write -e {text}=VALUE"
-    return invalid(flag, f"expected NAME=VALUE, got {text!r}", *((inherited,) if _VARIABLE.fullmatch(text) else ()))
-
-
-def with_unset_variable(hint: str, environment: Container[str]) -> str:
-    """Correct the hint about a variable that the server would inherit, if the shell has not set it."""
-    found = _INHERITED.match(hint)
-    return hint if found is None or found[1] in environment else f"{found[1]} is not set in the shell{found[2]}"
+    how = f"to set it, write -e {text}=VALUE; without -e, the server inherits it from the shell, if it is set there"
+    return invalid(flag, f"expected NAME=VALUE, got {text!r}", *((how,) if _VARIABLE.fullmatch(text) else ()))
 
 
 def call_words(text: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
     "Each entry that ignores findings should match a finding.",
-    "An unused entry can be misspelled or outdated, and can later hide a finding that nobody has seen.",
+    "An unused entry is misspelled or outdated, and can later hide a new finding.",
     "Remove the entry, or correct it.",
     f"{DOCS}/lint.md#ignoring-findings",
 )

@@ -8,7 +8,7 @@ from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.tool_arguments import unknown_arguments
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
-from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
@@ -56,6 +56,8 @@ class StepRunner:
         self._supported: dict[str, NegotiatedServer] = {}
         self._listed: Printable = None
         """The result of the last step that listed the tools."""
+        self._schemas: dict[str, Json] = {}
+        """The input schemas of these tools by name, once they are needed."""
         self._prepared: tuple[ScriptStep, StartedPlan] | None = None
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
@@ -142,10 +144,12 @@ class StepRunner:
     def _warn_of_unknown(self, step: ScriptStep, ended: PlanResult) -> Effects[None]:
         """Warn of arguments that the tool does not have, if an earlier step listed the tools; remember such a list."""
         if step.method is not None and step.method.name in LISTING_METHODS:
-            self._listed = ended.result
+            self._listed, self._schemas = ended.result, {}
         elif step.tool and "toolArgs" in step.flags and self._listed is not None:
-            tools = [as_object(one) for one in as_list(as_object(to_plain(self._listed)).get("tools"))]
-            schema = next((one.get("inputSchema") for one in tools if one.get("name") == step.tool), None)
+            if not self._schemas:
+                tools = map(as_object, as_list(as_object(to_plain(self._listed)).get("tools")))
+                self._schemas = {as_text(one.get("name")): one.get("inputSchema") for one in tools}
+            schema = self._schemas.get(step.tool)
             for sentence in unknown_arguments(as_object(step.flags["toolArgs"].value), schema, step.tool):
                 self.session.record_event(TransportNote("warning", {"reason": sentence}, (yield Now())))
 

@@ -113,10 +113,9 @@ def _check_arguments(args: GetPrompt, given: tuple[Pair, ...], reason: str) -> S
 
 def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:
     if args.prompt_args is None:
-        repeated = [
-            pair.key for place, pair in enumerate(args.prompt_arg) if pair.key in _keys(args.prompt_arg[:place])
-        ]
-        for key in repeated[:1]:
+        keys = [pair.key for pair in args.prompt_arg]
+        key = next((one for place, one in enumerate(keys) if one in keys[:place]), None)
+        if key is not None:
             return invalid("--prompt-arg", f"{key!r} is given twice")
         return Success({pair.key: as_string(pair.value) for pair in args.prompt_arg})
     if args.prompt_arg:
@@ -124,10 +123,6 @@ def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:
     if not isinstance(args.prompt_args.value, dict):
         return invalid("--prompt-args", f"expected a JSON object, found {args.prompt_args.kind}")
     return Success({name: as_string(value) for name, value in args.prompt_args.members().items()})
-
-
-def _keys(pairs: tuple[Pair, ...]) -> set[str]:
-    return {pair.key for pair in pairs}
 
 
 def as_string(value: str | Exact) -> Printable:

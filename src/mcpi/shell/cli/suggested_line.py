@@ -4,15 +4,12 @@ import os
 from collections.abc import Mapping, Sequence
 from shutil import which
 
-from attrs import evolve
-
 from mcpi.core.cli.corrections import suggested
 from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server
 from mcpi.core.cli.mistakes.missing_methods import unknown_method
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.cli.words import NO_METHOD, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
-from mcpi.core.flags.pairs import with_unset_variable
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog
@@ -29,8 +26,6 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
         return named(read.failure(), argv) if isinstance(read, Failure) else None
 
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
-        if isinstance(fault, Invalid):
-            fault = evolve(fault, hints=tuple(with_unset_variable(hint, context.environment) for hint in fault.hints))
         if isinstance(fault, Invalid) and fault.problem == NO_METHOD:
             fault = _unknown_command(context, argv, known, catalog) or fault
         if not may_name_server(fault, argv, known) and not lacks_target(fault, argv, known):

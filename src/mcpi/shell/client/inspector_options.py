@@ -32,7 +32,7 @@ RETRYABLE_ERRORS = ("CONNECTION_REFUSED", "CONNECTION_LOST", "CONNECTION_TIMEOUT
 
 @frozen(kw_only=True)
 class OAuth:
-    """How to obtain a token when the server requires one; all options are optional."""
+    """Options for obtaining a token if the server requires one."""
 
     show_url: Callable[[str], object] | None = None
     """Function that shows the authorization URL to the user, for example with `webbrowser.open`."""

@@ -102,6 +102,21 @@ def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
     assert found == [{"reason": one} for one in warnings]
 
 
+def test_every_call_after_a_list_is_checked() -> None:
+    conversation = connected(
+        HANDSHAKE,
+        *(Expect("tools/list"), answer(1, LISTED)),
+        *(Expect("tools/call"), answer(2, {}), Expect("tools/call"), answer(3, {})),
+    )
+    call: Json = {"method": "tools/call", "toolName": "echo", "toolArgs": {"txet": 1}}
+    runner = script_runner(conversation, {"method": "tools/list", "params": {}}, call, call)
+    events: list[Event] = []
+    conversation.session.record = events.append
+    conversation.run(runner.run())
+
+    assert len([one for one in events if isinstance(one, TransportNote)]) == 2
+
+
 def test_expected_error_of_an_unknown_tool_is_warned_of() -> None:
     conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
     runner = script_runner(conversation, {"method": "tools/call", "toolName": "unknown", "expect": {"/isError": True}})

@@ -1,7 +1,10 @@
 """Misspelled members of a server in a config file."""
 
 import pytest
+from attrs import fields
 
+from mcpi.core.flags.structure import json_key
+from mcpi.core.targets.config_file import ServerEntry
 from mcpi.core.targets.unknown_members import misspelled_members
 
 
@@ -27,3 +30,7 @@ def test_known_members_and_those_of_other_clients_are_not_reported() -> None:
     assert (
         misspelled_members(["envFile", "httpUrl", "cwd", *others.split(), "headersHelper", "enabled", "gallery"]) == ()
     )
+
+
+def test_no_member_that_mcpi_reads_is_reported() -> None:
+    assert misspelled_members([json_key(one) for one in fields(ServerEntry)]) == ()

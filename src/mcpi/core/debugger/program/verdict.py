@@ -18,7 +18,7 @@ class Verdict:
     kind: Kind
     document: JsonObject
     remarks: tuple[str, ...] = ()
-    """What the user should know about the results."""
+    """Notes about the results, such as a breakpoint that was moved."""
 
     @property
     def error(self) -> str:
