@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import uuid
@@ -53,6 +54,14 @@ def served() -> Iterator[Callable[..., str]]:
             return f"http://127.0.0.1:{port}{path}"
 
         yield serve
+
+
+@pytest.fixture
+def refusing_port() -> Iterator[int]:
+    """A port of the loopback interface that refuses connections: it is taken, but no program listens."""
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        yield holder.getsockname()[1]
 
 
 @pytest.fixture

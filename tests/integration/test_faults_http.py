@@ -369,14 +369,15 @@ def test_fifty_megabyte_result_is_printed_verbatim(name: str, faulty_web: Faulty
 @pytest.mark.parametrize(
     ("url", "code", "words"),
     [
-        ("http://127.0.0.1:1/mcp", "CONNECTION_REFUSED", "Connection refused"),
+        ("http://127.0.0.1:PORT/mcp", "CONNECTION_REFUSED", "Connection refused"),
         ("http://no-such-host.invalid/mcp", "HOST_NOT_FOUND", "no-such-host.invalid"),
-        ("http://[::1]:1/mcp", "CONNECTION_REFUSED", "cannot connect to"),
-        ("http://127.0.0.1:1/sse", "CONNECTION_REFUSED", "Connection refused"),
+        ("http://[::1]:PORT/mcp", "CONNECTION_REFUSED", "cannot connect to"),
+        ("http://127.0.0.1:PORT/sse", "CONNECTION_REFUSED", "Connection refused"),
     ],
 )
-def test_unreachable_url_is_reported(url: str, code: str, words: str) -> None:
+def test_unreachable_url_is_reported(url: str, code: str, words: str, refusing_port: int) -> None:
     case = failing("", code, words)
+    url = url.replace("PORT", str(refusing_port))
 
     check_plain(case, url)
     check_structured(case, url)

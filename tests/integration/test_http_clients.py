@@ -268,11 +268,11 @@ def test_both_clients_report_when_the_request_is_written() -> None:
         assert found == port
 
 
-def test_refused_connection_raises_connect_error() -> None:
+def test_refused_connection_raises_connect_error(refusing_port: int) -> None:
     async def run() -> None:
         with pytest.raises(HttpConnectError):
             await RoutingClient(OWN, {}, secure=False).send(
-                HttpRequest("GET", "http://127.0.0.1:1/", {}), lambda _: None
+                HttpRequest("GET", f"http://127.0.0.1:{refusing_port}/", {}), lambda _: None
             )
 
     asyncio.run(run())
