@@ -147,7 +147,7 @@ class NotificationSeen(Record):
 
 
 class ServerRequestSeen(Record):
-    """The server sent a request, and the client sent this response."""
+    """The server sent a request, and the client answered it with `response`."""
 
     type: Literal["serverRequest"] = "serverRequest"
     method: str

@@ -58,8 +58,8 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """Source of the token if the server requires one: auto uses given or stored credentials; register also registers a
-    client, as --auth-open and --auth-store do; none disables OAuth."""
+    """How to get a token if the server requires one: auto uses given or stored credentials, and registers a client
+    only with --auth-open or --auth-store; register also registers a client without them; none disables OAuth."""
     auth_open: Command | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
