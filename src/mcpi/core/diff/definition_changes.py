@@ -112,8 +112,10 @@ def _list(kind: DefinitionKind, old: Mapping[str, JsonObject], new: Mapping[str,
         after = new[renamed.get(name, name)]
         if _fingerprint(before) != _fingerprint(after):
             yield from _definition(kind, subject, before, after)
-    for name in come.keys() - renamed.values():
-        yield _Subject(kind.subject, name).change(f"{kind.subject}-added", "", None, come[name])
+    called = {*renamed.values()}
+    for name, one in come.items():
+        if name not in called:
+            yield _Subject(kind.subject, name).change(f"{kind.subject}-added", "", None, one)
 
 
 def _fingerprint(definition: JsonObject) -> str:

@@ -34,6 +34,13 @@ def test_tools_with_unchanged_descriptions_are_detected_as_renamed() -> None:
     assert found[7].new == found[7].name.replace("old", "new")
 
 
+def test_added_tools_are_reported_in_the_order_of_their_names() -> None:
+    names = [f"tool{at}" for at in range(10, 30)]
+    found = compare(snapshot(), snapshot(tools=[{"name": one, "inputSchema": {}} for one in names]))
+
+    assert [one.name for one in found] == names
+
+
 def test_snapshot_has_no_changes_against_itself() -> None:
     for case in CASES["definitions"]:
         assert compare(snapshot(**case["old"]), snapshot(**case["old"])) == ()
