@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcpi.core.diff.evaluation import evaluate
-from mcpi.core.diff.keyword_changes import differ, listed
+from mcpi.core.diff.keyword_changes import listed, without
 from mcpi.core.diff.normal_form import NOTES, children
 from mcpi.core.diff.schema_node import Asked, Node, Value, merge_both
 from mcpi.core.jsontext.values import JsonObject, as_list, json_equal
@@ -52,15 +52,16 @@ def pair_alternatives(old: Sequence[Node], new: Sequence[Node]) -> PairedAlterna
 
 
 def _similarity(old: Node, new: Node) -> float:
-    """Rate the similarity of two alternatives, from 0 to 1.5."""
+    """Rate the similarity of two alternatives, from 0 to 2; a property without a common value makes it 0."""
     if not old.kinds.keys() & new.kinds.keys():
         return 0
     mine, other = dict(children(old)), dict(children(new))
-    for name in mine.keys() & other.keys():
-        values = listed(mine[name]), listed(other[name])
-        if values[0] and values[1]:
-            return 0 if differ(*values) else 1.5
-    return (1 + len(mine.keys() & other.keys())) / (1 + len(mine.keys() | other.keys()))
+    shared = mine.keys() & other.keys()
+    lists = [(listed(mine[name]), listed(other[name])) for name in shared]
+    values = [(as_list(one.json), as_list(more.json)) for one, more in lists if one and more]
+    if any(len(without(one, more)) == len(one) for one, more in values):
+        return 0
+    return bool(values) + (1 + len(shared)) / (1 + len(mine.keys() | other.keys()))
 
 
 def written(node: Node) -> Value:

@@ -37,6 +37,18 @@ def test_alternatives_without_constants_are_paired_by_properties() -> None:
     assert pair_alternatives(old, new).pairs == ((old[0], new[1]),)
 
 
+def test_alternatives_with_several_constants_are_paired_only_if_each_has_a_common_value() -> None:
+    def alternative(kind: str, modes: list[Any], *more: str) -> Any:
+        found = object_of_kind(kind, *more)
+        return node({**found, "properties": {**found["properties"], "mode": {"enum": modes}}})
+
+    old = [alternative("a", ["x"]), alternative("b", ["x"], "y")]
+    new = [alternative("b", ["x", "z"], "y"), alternative("c", ["x"])]
+    paired = pair_alternatives(old, new)
+
+    assert (paired.pairs, paired.lost, paired.gained) == (((old[1], new[0]),), (old[0],), (new[1],))
+
+
 NEEDS_A = {"type": "object", "required": ["a"]}
 
 
