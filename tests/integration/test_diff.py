@@ -71,10 +71,13 @@ def test_lock_file_is_reproducible_and_diff_reports_a_breaking_change(
     assert (ran.exit_code, ran.json["summary"]["breaking"], len(ran.json["accepted"])) == (0, 0, 2)
 
 
-def test_one_server_has_no_breaking_changes_between_eras(mcpi: Mcpi) -> None:
-    ran = mcpi("diff", "--demo", "--old-era", "handshake", "--new-era", "modern")
+def test_one_server_has_no_breaking_changes_between_eras(mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi("diff", "--demo", "--old-era", "modern", "--new-era", "handshake")
+    assert [one["class"] for one in ran.json["changes"] if one["class"] in {"breaking", "additive"}] == []
 
-    assert [one for one in ran.json["changes"] if one["class"] == "breaking" and "tool" in one] == []
+    assert mcpi("lock", "--demo", "--era", "handshake", "-o", "old.lock", cwd=tmp_path).exit_code == 0
+    ran = mcpi("diff", "old.lock", "--demo", cwd=tmp_path)
+    assert [(one["rule"], one["class"]) for one in ran.json["changes"]] == [("protocol-version-raised", "additive")]
 
 
 def test_script_compares_a_server_with_its_earlier_lock(mcpi: Mcpi) -> None:

@@ -45,7 +45,10 @@ class _Subject:
 
 
 def compare(old: Snapshot, new: Snapshot, *, versions: bool = True) -> tuple[Change, ...]:
-    """Compare two snapshots; without `versions` the protocol versions are not compared, as the user chose them."""
+    """Compare two snapshots; without `versions` the protocol versions are not compared, as the user chose them.
+
+    Capabilities depend on the era, so those of different eras are not compared either.
+    """
     found: list[Change] = [*_versions(old, new)] if versions else []
     server = _Subject()
     if not json_equal(old.server, new.server):
@@ -54,7 +57,8 @@ def compare(old: Snapshot, new: Snapshot, *, versions: bool = True) -> tuple[Cha
         found.append(
             server.change("instructions-changed", "/instructions", old.instructions or None, new.instructions or None)
         )
-    found += _capabilities(old.capabilities, new.capabilities, "/capabilities")
+    if {old.era, new.era} != {"handshake", "modern"}:
+        found += _capabilities(old.capabilities, new.capabilities, "/capabilities")
     for kind in DEFINITION_KINDS:
         found += _list(kind, old.definitions.get(kind.key, {}), new.definitions.get(kind.key, {}))
     return tuple(found)
@@ -71,8 +75,7 @@ def _versions(old: Snapshot, new: Snapshot) -> Iterator[Change]:
         return
     before, after = old.protocol_version, new.protocol_version
     if before != after:
-        gone = bool(new.supported_versions) and before not in new.supported_versions
-        rule = "removed" if gone else "raised" if after > before else "lowered"
+        rule = "raised" if after > before else "lowered"
         yield server.change(f"protocol-version-{rule}", "/protocolVersion", before, after)
 
 

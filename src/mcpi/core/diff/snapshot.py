@@ -61,6 +61,7 @@ class Snapshot:
     instructions: str = ""
     definitions: Mapping[str, Mapping[str, JsonObject]] = field(factory=dict)
     """The definitions by the key of their kind, then by identifier."""
+    era: str = ""
 
 
 def lock_document(facts: JsonObject, lists: Mapping[str, list[Json]]) -> JsonObject:
@@ -149,6 +150,7 @@ def read_lock(where: str, document: Json) -> ParseResult[Snapshot]:
             as_object(document.get("capabilities")),
             as_text(document.get("instructions")),
             lists,
+            as_text(document.get("era")),
         )
     )
 
