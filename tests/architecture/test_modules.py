@@ -19,6 +19,7 @@ LARGEST_FOLDER = 12
 ALLOWED = (
     *("attrs", "base64", "binascii", "bisect", "cattrs", "codecs", "collections", "datetime", "difflib", "enum"),
     *(
+        "fractions",
         "functools",
         "hashlib",
         "heapq",

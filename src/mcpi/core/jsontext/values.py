@@ -1,5 +1,6 @@
 """JSON as Python types, and safe accessors for untrusted values."""
 
+import math
 from typing import TypeAlias
 
 from mcpi.core.lazy_pattern import lazy_pattern
@@ -72,3 +73,14 @@ def json_equal(left: Json, right: Json) -> bool:
         elif one != other:
             return False
     return True
+
+
+def is_multiple(value: float, step: float) -> bool:
+    """Tell whether a number is a multiple of a positive one; both count as they are written, so 0.3 is one of 0.1."""
+    from fractions import Fraction  # noqa: PLC0415 - slow to import and rarely needed
+
+    if isinstance(value, int) and isinstance(step, int):
+        return value % step == 0
+    if math.inf in (abs(value), step):
+        return True  # beyond the range of floats, so its digits are not known
+    return Fraction(str(value)) % Fraction(str(step)) == 0

@@ -12,7 +12,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from mcpi.core.jsontext.pointers import escape_token
-from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.values import Json, is_multiple
 from mcpi.core.wire.violations import quote
 from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
 from mcpi.shell.connection.schema_messages import problem_message, shortened
@@ -53,7 +53,8 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
             base.check_schema(
                 unverified_parts(schema) if base in DIALECTS else schema, format_checker=FormatChecker(())
             )
-            keywords = patterns.keywords(base.VALIDATORS) | _limited_references(base.VALIDATORS, now)
+            keywords = {**patterns.keywords(base.VALIDATORS), **_limited_references(base.VALIDATORS, now)}
+            keywords["multipleOf"] = _multiple_of
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
             errors = islice(validator(schema, registry=Registry()).iter_errors(value), MAX_PROBLEMS)
@@ -84,6 +85,12 @@ def _limited_references(known: Mapping[str, Any], now: Callable[[], float]) -> d
         return reference
 
     return {name: limited(known[name]) for name in REFERENCES & known.keys()}
+
+
+def _multiple_of(validator: Part, step: Part, instance: Part, _: Part) -> Iterator[ValidationError]:
+    """Check a number; the library divides binary fractions, so it would reject 0.3 for a step of 0.1."""
+    if validator.is_type(instance, "number") and not is_multiple(instance, step):
+        yield ValidationError(f"{instance!r} is not a multiple of {step!r}")
 
 
 def _pointer(path: Iterable[str | int]) -> str:

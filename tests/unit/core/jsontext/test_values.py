@@ -1,9 +1,20 @@
 """Helpers that inspect JSON values without assuming their type."""
 
+import math
+
 import pytest
 
 from json_texts import DEEP, exact, nested
-from mcpi.core.jsontext.values import Json, as_list, as_object, as_text, is_utf8_encodable, json_equal, type_name
+from mcpi.core.jsontext.values import (
+    Json,
+    as_list,
+    as_object,
+    as_text,
+    is_multiple,
+    is_utf8_encodable,
+    json_equal,
+    type_name,
+)
 
 VALUES: list[Json] = [None, True, 0, 1.5, "text", [1], {"a": 1}]
 
@@ -59,6 +70,24 @@ def test_type_names_are_those_of_json(value: Json, name: str) -> None:
 )
 def test_json_equal_follows_json_semantics(left: Json, right: Json, *, equal: bool) -> None:
     assert json_equal(left, right) == equal
+
+
+@pytest.mark.parametrize(
+    ("value", "step", "is_one"),
+    [
+        (6, 3, True),
+        (7, 3, False),
+        (0.3, 0.1, True),
+        (19.99, 0.01, True),
+        (0.35, 0.1, False),
+        (1.0, 1, True),
+        (10**400, 7, False),
+        (math.inf, 7, True),
+        (1, math.inf, True),
+    ],
+)
+def test_multiples_are_those_of_the_written_numbers(value: float, step: float, *, is_one: bool) -> None:
+    assert is_multiple(value, step) is is_one
 
 
 def test_json_equal_compares_deeply_nested_values() -> None:

@@ -29,3 +29,9 @@ def test_deeply_nested_schema_is_not_checked() -> None:
     found = schema_problems([], schema, lambda: 0.0)
 
     assert found == ((None, "the value or the schema is nested too deeply to be checked"),)
+
+
+def test_fraction_is_a_multiple_as_it_is_written() -> None:
+    found = [schema_problems(one, {"multipleOf": 0.01}, lambda: 0.0) for one in (19.99, "a", 0.005)]
+
+    assert found == [(), (), (("", "0.005 is not a multiple of 0.01"),)]
