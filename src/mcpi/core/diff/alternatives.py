@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcpi.core.diff.evaluation import evaluate
 from mcpi.core.diff.keyword_changes import listed, without
 from mcpi.core.diff.normal_form import NOTES, children
 from mcpi.core.diff.schema_node import Asked, Node, Value, merge_both
+from mcpi.core.diff.values.evaluation import evaluate
 from mcpi.core.jsontext.values import JsonObject, as_list, json_equal
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.text.regular_language import exclude

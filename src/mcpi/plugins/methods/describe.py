@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from mcpi.core.frozen import frozen
@@ -46,15 +46,15 @@ KINDS: Mapping[str, Kind] = {
     "resourceTemplates": "template",
 }
 """The kinds of items by the member of the list results that holds them, in the order in which they are searched."""
+_METHODS = {"tool": "tools/call", "prompt": "prompts/get", "resource": "resources/read", "template": "resources/read"}
+_UNWRITABLE = lazy_pattern(r"^-|=|:$|^$")
+"""Matches the names of arguments that cannot be written as NAME=VALUE."""
 _EXPRESSION = lazy_pattern(r"\{(?P<query>[?&])?[+#./;]?(?P<names>[^{}]+)\}")
 _CONSTRAINTS = (
     *("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
     *("pattern", "format", "minItems", "maxItems", "uniqueItems"),
 )
 """Keywords that are repeated for an argument, in addition to description, default and enum."""
-_TEXT_ONLY = frozenset({"type", "title", "description"})
-_LIST_ONLY = _TEXT_ONLY | {"items", "minItems", "maxItems", "uniqueItems"}
-"""The keywords of strings and lists for which a simple example is valid."""
 _SCALARS = frozenset({"boolean", "integer", "number"})
 _SAFE_INTEGER = 2**53 - 1
 """The limit of exact integers, which some libraries add to each schema."""
@@ -108,26 +108,41 @@ def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
 def _description(kind: Kind, item: Exact) -> Printable:
     members = as_object(item.value)
     arguments = list(_arguments(kind, members))
-    about: dict[str, Printable] = {"kind": kind, "name": as_text(members.get(IDENTIFIERS[kind]))}
+    name = as_text(members.get(IDENTIFIERS[kind]))
+    about: dict[str, Printable] = {"kind": kind, "name": name}
     about |= {key: item.members()[key] for key in ("title", "description") if key in members}
     about |= {"arguments": arguments} if kind in {"tool", "prompt", "template"} else {}
-    step = _step(kind, members, arguments)
+    few, every = _values(kind, members, arguments)
+    step = _step(kind, name, every)
     note = _note(as_text(step.get("uri")))
-    return {**about, **({} if note else {"call": _call(step, arguments)}), "step": step, **note, "definition": item}
+    call = {} if note else {"call": _call(kind, name, arguments, few)}
+    return {**about, **call, "step": step, **note, "definition": item}
 
 
-def _call(step: JsonObject, arguments: Sequence[JsonObject]) -> str:
-    """Write a call with the required arguments as words of a command line."""
-    method, name, *_ = map(as_text, step.values())
-    return shlex.join([method, name, *(_word(one) for one in arguments if one["required"])])
+def _values(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> tuple[JsonObject, JsonObject]:
+    """Return example values for the required arguments, and for all; the schema may require or forbid others."""
+    every: JsonObject = {as_text(one["name"]): one["example"] for one in arguments}
+    needed: JsonObject = {as_text(one["name"]): one["example"] for one in arguments if one["required"]}
+    if kind != "tool":
+        return needed, every
+    schema = members.get("inputSchema")
+    return as_object(_valid(schema, schema, (needed, every))), as_object(_valid(schema, schema, (every, needed)))
 
 
-def _word(argument: JsonObject) -> str:
-    """Write the argument with its example; a value that is not converted by the schema is written as JSON."""
-    name, example = as_text(argument["name"]), argument["example"]
-    if argument["type"] == "string" and isinstance(example, str) and not example.startswith("@"):
-        return f"{name}={example}"
-    return f"{name}{'' if argument['type'] in _SCALARS else ':'}={dump(example)}"
+def _call(kind: Kind, name: str, arguments: Sequence[JsonObject], values: JsonObject) -> str:
+    """Write a call with the values as words of a command line, or as JSON if a name cannot be in a word."""
+    kinds = {as_text(one["name"]): one["type"] for one in arguments}
+    words = [_word(key, kinds.get(key), value) for key, value in values.items()]
+    if any(_UNWRITABLE.search(key) for key in values):
+        words = [f"--{kind}-args", dump(values)]
+    return shlex.join([_METHODS[kind], name, *words])
+
+
+def _word(name: str, kind: Json, value: Json) -> str:
+    """Write an argument; a value that is not converted by the schema is written as JSON."""
+    if kind == "string" and isinstance(value, str) and not value.startswith("@"):
+        return f"{name}={value}"
+    return f"{name}{'' if kind in _SCALARS else ':'}={dump(value)}"
 
 
 def _note(uri: str) -> dict[str, Printable]:
@@ -136,20 +151,12 @@ def _note(uri: str) -> dict[str, Printable]:
     return {"note": f"to run the step in a script, set the variables of the template: {flags}"} if flags else {}
 
 
-def _step(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> JsonObject:
-    """Return a step of a script that uses the item, with a value for each argument."""
-    values: JsonObject = {as_text(one["name"]): one["example"] for one in arguments}
-    name = as_text(members.get(IDENTIFIERS[kind]))
-    match kind:
-        case "tool":
-            return {"method": "tools/call", "toolName": name, "toolArgs": values}
-        case "prompt":
-            return {"method": "prompts/get", "promptName": name, "promptArgs": values}
-        case "resource":
-            return {"method": "resources/read", "uri": name}
-        case "template":
-            # The variables of the template become variables of the script, which --var sets.
-            return {"method": "resources/read", "uri": _EXPRESSION.sub(_script_variables, name)}
+def _step(kind: Kind, name: str, values: JsonObject) -> JsonObject:
+    """Return a step of a script that uses the item, with these values of its arguments."""
+    if kind in {"tool", "prompt"}:
+        return {"method": _METHODS[kind], f"{kind}Name": name, f"{kind}Args": values}
+    # The variables of a template become variables of the script, which --var sets.
+    return {"method": _METHODS[kind], "uri": _EXPRESSION.sub(_script_variables, name) if kind == "template" else name}
 
 
 def _arguments(kind: Kind, members: JsonObject) -> Iterator[JsonObject]:
@@ -196,34 +203,29 @@ def _type_name(found: JsonObject, root: Json, depth: int = 0) -> str:
     return " or ".join(named if kind == "array" else kind for kind in dict.fromkeys(kinds))
 
 
+def _valid(schema: Json, root: Json, preferred: Iterable[Json]) -> Json:
+    from mcpi.core.diff.values.examples import valid_example  # noqa: PLC0415 - only this method and diff need it
+
+    return valid_example(schema, root, preferred)
+
+
 def _example(schema: JsonObject, root: Json, depth: int = 0) -> Json:
-    """Return an example value: one from the schema, or else a valid one."""
-    from mcpi.core.diff.normal_form import normal_form  # noqa: PLC0415 - only this method and diff need it
-    from mcpi.core.diff.schema_node import SchemaRoot  # noqa: PLC0415 - see above
-    from mcpi.core.diff.witnesses import sample  # noqa: PLC0415 - see above
+    """Return an example value: one from the schema, or else another valid one."""
+    return _valid(schema, root, _preferred(schema, root, depth))
 
+
+def _preferred(schema: JsonObject, root: Json, depth: int) -> Iterator[Json]:
+    """Yield natural values, some of which may be invalid."""
+    yield from (schema[given] for given in ("default", "const") if schema.get(given) is not None)
+    yield from as_list(schema.get("examples"))
     kinds = [kind for kind in types(schema) if kind != "null"]
-    for given in ("default", "const"):
-        if given in schema and schema[given] is not None:
-            return schema[given]
-    named = as_list(schema.get("examples"))
-    if named:
-        return named[0]
-    if kinds == ["string"] and schema.keys() <= _TEXT_ONLY:
-        return "text"
-    if kinds == ["array"] and _takes_one(schema) and depth < _MAX_DEPTH:
-        return [_example(resolve(schema["items"], root), root, depth + 1)]
+    if kinds == ["string"] and "format" not in schema:
+        yield "text"
+    if kinds == ["array"] and "items" in schema and depth < _MAX_DEPTH:
+        yield [_example(resolve(schema["items"], root), root, depth + 1)]
     names: list[Json] = [*as_object(schema.get("properties"))]
-    required = as_list(schema.get("required")) or (names if len(names) <= _MAX_PROPERTIES else [])
-    shown: JsonObject = {**schema, "required": required} if kinds == ["object"] else schema
-    return sample(normal_form(SchemaRoot(root, ""), shown, ""))
-
-
-def _takes_one(schema: JsonObject) -> bool:
-    """Tell whether a list with any one valid element is valid."""
-    least, most = schema.get("minItems", 0), schema.get("maxItems", 1)
-    limits = isinstance(least, int) and isinstance(most, int) and least <= 1 <= most
-    return limits and "items" in schema and schema.keys() <= _LIST_ONLY
+    if kinds == ["object"] and not schema.get("required") and len(names) <= _MAX_PROPERTIES:
+        yield _valid({**schema, "required": names}, root, ())
 
 
 def _variables(template: str) -> Iterator[tuple[str, bool]]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mcpi.core.diff.accepted import AcceptedChange
     from mcpi.core.diff.change_rules import Change
     from mcpi.core.diff.snapshot import Snapshot
-    from mcpi.core.diff.witnesses import Search
+    from mcpi.core.diff.values.witnesses import Search
     from mcpi.core.text.colors import Paint
 
 EraChoice: TypeAlias = Literal["auto", "handshake", "modern"]
@@ -228,7 +228,7 @@ def _of_server(side: _Side) -> "Steps[Snapshot]":
 
 def _with_witnesses(changes: "tuple[Change, ...]") -> Steps[list[JsonObject]]:
     """Return the changes as JSON, the breaking ones with a witness if one is found."""
-    from mcpi.core.diff.witnesses import search  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.values.witnesses import search  # noqa: PLC0415 - rarely needed
 
     documents: list[JsonObject] = []
     searches = checks = 0

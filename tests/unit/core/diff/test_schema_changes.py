@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcpi.core.diff.change_rules import Change
-from mcpi.core.diff.witnesses import search
+from mcpi.core.diff.values.witnesses import search
 from support.changes import CASES, schema_change, summarized
 
 SIDES = {"input": "inputSchema", "output": "outputSchema"}

@@ -84,6 +84,33 @@ MANY: JsonObject = {str(number): {"type": "null"} for number in range(30)}
             [[0]],
         ),
         ({"type": "array", "items": {"type": ["string", "null"]}}, "array", ["text"]),
+        ({"type": ["string", "null"], "default": None}, "string or null", "text"),
+        (
+            {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}], "default": None},
+            "array of string or null",
+            ["text"],
+        ),
+        ({"type": "integer", "default": "5"}, "integer", 0),
+        ({"type": "string", "examples": [5, "ok"]}, "string", "ok"),
+        ({"type": "string", "not": {"enum": ["text", "a"]}}, "string", ""),
+        ({"type": "array", "contains": {"const": 5}}, "array", [5]),
+        ({"oneOf": [{"type": "number"}, {"type": "integer"}]}, "any", 0.5),
+        ({"type": "object", "minProperties": 2}, "object", {"unexpected0": "a", "unexpected1": "a"}),
+        (
+            {"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 1},
+            "object",
+            {"unexpected": 0},
+        ),
+        (
+            {"type": "object", "patternProperties": {"^x-": {"type": "integer"}}, "minProperties": 1},
+            "object",
+            {"unexpected": "a"},
+        ),
+        (
+            {"type": "object", "properties": {"a": {}, "b": {}}, "maxProperties": 1},
+            "object",
+            {},
+        ),
         ({"type": "array", "items": {"type": "string"}, "maxItems": 0}, "array of string", []),
         ({"type": "array", "items": {"type": "string"}, "minItems": 2}, "array of string", ["a", "a"]),
         ({"type": "array", "items": {"type": "integer"}, "default": [3]}, "array of integer", [3]),
@@ -135,12 +162,29 @@ def test_argument_has_the_constraints_of_its_schema() -> None:
         ({"type": "integer"}, "x=0"),
         ({"type": "boolean", "default": True}, "x=true"),
         ({"enum": ["C"]}, """'x:="C"'"""),
+        ({"enum": []}, "x:=null"),
         ({"type": "array", "items": {"type": "string"}}, """'x:=["text"]'"""),
     ],
 )
 def test_call_has_the_required_arguments(schema: Json, word: str) -> None:
     assert described_tool(schema)["call"] == "tools/call t"
     assert described_tool(schema, required=["x"])["call"] == f"tools/call t {word}"
+
+
+@pytest.mark.parametrize("name", ["a=b", "a:", "-a", ""])
+def test_call_has_json_if_a_name_cannot_be_written_as_a_word(name: str) -> None:
+    tool = described_tool({"type": "string"}, name, required=[name])
+
+    assert tool["call"] == f"""tools/call t --tool-args '{{"{name}":"text"}}'"""
+
+
+def test_arguments_together_match_the_input_schema() -> None:
+    schema: Json = {"type": "string"}
+    either: list[Json] = [{"required": ["x"]}, {"required": ["y"]}]
+    tool = described_tool(schema, properties={"x": schema, "y": schema}, oneOf=either)
+
+    assert tool["call"] == "tools/call t x=a"
+    assert as_object(tool["step"])["toolArgs"] == {"x": "a"}
 
 
 def test_readable_output_has_constraints_and_the_note() -> None:

@@ -241,7 +241,7 @@ def test_explicitly_chosen_version_is_not_a_change() -> None:
     assert free.result != chosen.result
 
 
-CHOICE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {"if": {"const": 1}, "then": False}}}}
+CHOICE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {"dependencies": {"x": ["y"]}}}}}
 FREE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {}}}}
 
 

@@ -1,11 +1,12 @@
 """Validate values as jsonschema does, for the keywords that need no library; otherwise the answer is unknown."""
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
 from mcpi.core.diff.schema_node import SchemaRoot, contains, is_whole
-from mcpi.core.jsontext.values import Json, JsonObject, json_equal, type_name
+from mcpi.core.jsontext.values import Json, JsonObject, as_object, is_multiple, json_equal, type_name
 from mcpi.core.text.linear_patterns import compile_pattern
 
 Verdict: TypeAlias = bool | None
@@ -20,8 +21,8 @@ _IGNORED = frozenset(
 """Keywords that reject nothing; jsonschema does not check formats by default."""
 _UNDECIDED = frozenset(
     {
-        *("pattern", "patternProperties", "propertyNames", "contains", "if", "dependentSchemas", "dependencies"),
-        *("unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor"),
+        *("pattern", "dependencies", "unevaluatedItems", "unevaluatedProperties"),
+        *("$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor"),
     }
 )
 """Keywords that only the library can evaluate."""
@@ -30,9 +31,9 @@ _MAX_DEPTH = 40
 _MAX_PARTS = 20_000
 
 
-def evaluate(value: Json, schema: Json) -> Verdict:
-    """Tell whether the value is valid against a whole schema."""
-    return _Evaluation(SchemaRoot(schema, "", _MAX_PARTS)).evaluate(value, schema, 0)
+def evaluate(value: Json, schema: Json, root: Json = None) -> Verdict:
+    """Tell whether the value is valid against a schema; `root` is the document that contains it, by default itself."""
+    return _Evaluation(SchemaRoot(schema if root is None else root, "", _MAX_PARTS)).evaluate(value, schema, 0)
 
 
 class _Evaluation:
@@ -93,14 +94,55 @@ class _Evaluation:
         return _all([self.evaluate(value[one], properties[one], depth + 1) for one in value if one in properties])
 
     def further(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
-        """Evaluate the properties that are not named."""
-        properties = schema.get("properties", {})
-        if "patternProperties" in schema or not isinstance(properties, dict):
+        """Evaluate the properties that are not named and whose names match no pattern."""
+        properties, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        if not isinstance(properties, dict) or not isinstance(patterns, dict):
             return None
-        if not isinstance(value, dict):
+        verdicts: list[Verdict] = []
+        for name, one in as_object(value).items():
+            matched = name in properties or _any([_matches(pattern, name) for pattern in patterns])
+            if matched is not True:
+                verdict = self.evaluate(one, schema["additionalProperties"], depth + 1)
+                verdicts.append(verdict if verdict or matched is False else None)
+        return _all(verdicts)
+
+    def patterned(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
+        """Evaluate the properties whose names match a pattern."""
+        patterns = schema["patternProperties"]
+        if not isinstance(patterns, dict):
+            return None
+        verdicts: list[Verdict] = []
+        for pattern, asked in patterns.items():
+            for name, one in as_object(value).items():
+                matched = _matches(pattern, name)
+                if matched is not False:
+                    verdict = self.evaluate(one, asked, depth + 1)
+                    verdicts.append(verdict if verdict or matched else None)
+        return _all(verdicts)
+
+    def names(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
+        return _all([self.evaluate(name, schema["propertyNames"], depth + 1) for name in as_object(value)])
+
+    def dependent(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
+        needed = schema["dependentSchemas"]
+        if not isinstance(needed, dict):
+            return None
+        return _all([self.evaluate(value, one, depth + 1) for name, one in needed.items() if name in as_object(value)])
+
+    def conditional(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
+        verdict = self.evaluate(value, schema["if"], depth + 1)
+        if verdict is None:
+            return None
+        return self.evaluate(value, schema.get("then" if verdict else "else", True), depth + 1)
+
+    def contained(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
+        least, most = schema.get("minContains", 1), schema.get("maxContains", math.inf)
+        if not isinstance(least, int | float) or not isinstance(most, int | float):
+            return None
+        if not isinstance(value, list):
             return True
-        rest = schema["additionalProperties"]
-        return _all([self.evaluate(value[one], rest, depth + 1) for one in value if one not in properties])
+        verdicts = [self.evaluate(one, schema["contains"], depth + 1) for one in value]
+        return None if None in verdicts else least <= verdicts.count(True) <= most
 
     def items(self, value: Json, schema: JsonObject, depth: int) -> Verdict:
         """Evaluate the items after those of prefixItems."""
@@ -164,11 +206,9 @@ def _number(fits: Callable[[float, float], bool]) -> Callable[[Json, Json], Verd
 
 
 def _multiple(value: Json, asked: Json) -> Verdict:
-    if not isinstance(asked, int) or isinstance(asked, bool) or asked <= 0:
+    if not isinstance(asked, int | float) or isinstance(asked, bool) or asked <= 0:
         return None
-    if isinstance(value, float):
-        return None
-    return not isinstance(value, int) or isinstance(value, bool) or value % asked == 0
+    return isinstance(value, bool) or not isinstance(value, int | float) or is_multiple(value, asked)
 
 
 def _listed(value: Json, asked: Json) -> Verdict:
@@ -222,6 +262,11 @@ _APPLIED: Mapping[str, Callable[[_Evaluation, Json, JsonObject, int], Verdict]] 
     "$ref": _Evaluation.referenced,
     "properties": _Evaluation.members,
     "additionalProperties": _Evaluation.further,
+    "patternProperties": _Evaluation.patterned,
+    "propertyNames": _Evaluation.names,
+    "dependentSchemas": _Evaluation.dependent,
+    "if": _Evaluation.conditional,
+    "contains": _Evaluation.contained,
     "items": _Evaluation.items,
     "prefixItems": _Evaluation.prefix,
 }

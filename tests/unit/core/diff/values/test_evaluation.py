@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mcpi.core.diff.evaluation import evaluate
+from mcpi.core.diff.values.evaluation import evaluate
 
 CASES: list[tuple[Any, Any]] = [
     ({"type": "integer"}, [1, 1.0, 1.5, True, "1", None]),
@@ -32,6 +32,18 @@ CASES: list[tuple[Any, Any]] = [
     ({"anyOf": [{"minimum": 5}, {"maximum": 1}]}, [0, 2, 6]),
     ({"oneOf": [{"minimum": 1}, {"maximum": 3}]}, [0, 2, 4]),
     ({"not": {"type": "string"}}, ["a", 1]),
+    ({"patternProperties": {"^x": {"type": "integer"}}}, [{"x": 1}, {"x": "a"}, {"y": "a"}, 1]),
+    (
+        {"properties": {"a": {}}, "patternProperties": {"^x": {}}, "additionalProperties": {"type": "integer"}},
+        [{"a": "a", "x": "a"}, {"y": 1}, {"y": "a"}],
+    ),
+    ({"propertyNames": {"maxLength": 1}}, [{"a": 1}, {"ab": 1}, 1]),
+    ({"dependentSchemas": {"a": {"required": ["b"]}}}, [{}, {"a": 1}, {"a": 1, "b": 1}, 1]),
+    ({"if": {"type": "string"}, "then": {"minLength": 1}}, ["", "a", 1]),
+    ({"if": {"type": "string"}, "else": False}, ["", 1]),
+    ({"contains": {"type": "string"}}, [[], [1], [1, "a"], 1]),
+    ({"contains": {"type": "string"}, "minContains": 2, "maxContains": 3}, [["a"], ["a", "b"], ["a"] * 4]),
+    ({"contains": True, "minContains": 0}, [[], [1]]),
     ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}, ["a", 1]),
     ({"$schema": "https://json-schema.org/draft/2020-12/schema#", "type": "string"}, ["a", 1]),
     ({"x-order": 1, "nullable": True, "format": "email", "title": "t"}, ["a"]),
@@ -39,9 +51,13 @@ CASES: list[tuple[Any, Any]] = [
     (False, [1]),
 ]
 UNKNOWN: list[Any] = [
-    {"if": {"type": "string"}, "then": False},
-    {"patternProperties": {"a": False}},
-    {"patternProperties": {"a": False}, "additionalProperties": False},
+    {"if": {"unevaluatedItems": False}, "then": False},
+    {"patternProperties": {"(?=a)": False}},
+    {"patternProperties": {"(?=a)": True}, "additionalProperties": False},
+    {"patternProperties": 1},
+    {"additionalProperties": False, "patternProperties": 1},
+    {"dependentSchemas": 1},
+    {"contains": True, "minContains": "1"},
     {"$ref": "https://example.com/schema"},
     {"$schema": "http://json-schema.org/draft-07/schema#"},
     {"allOf": [{"$id": "x"}]},
@@ -51,13 +67,13 @@ UNKNOWN: list[Any] = [
     {"required": "a"},
     {"dependentRequired": 1},
     {"uniqueItems": 1},
-    {"multipleOf": 0.1},
+    {"multipleOf": -1},
     {"minLength": "1"},
     {"minimum": "1"},
     {"anyOf": []},
-    {"anyOf": [{"contains": {}}, False]},
-    {"oneOf": [{"contains": {}}]},
-    {"not": {"contains": {}}},
+    {"anyOf": [{"unevaluatedItems": False}, False]},
+    {"oneOf": [{"unevaluatedItems": False}]},
+    {"not": {"unevaluatedItems": False}},
     {"properties": 1},
     {"additionalProperties": False, "properties": 1},
     {"items": [{}]},
@@ -81,13 +97,14 @@ def test_unsupported_schema_is_undecided(schema: Any) -> None:
     assert evaluate({"a": 1} if not isinstance(schema, dict) or "pattern" not in schema else "a", schema) is None
 
 
-def test_multiple_of_a_fraction_is_undecided() -> None:
-    assert evaluate(1.5, {"multipleOf": 1}) is None
+def test_fractions_are_multiples_as_they_are_written() -> None:
+    assert [evaluate(one, {"multipleOf": 0.1}) for one in (0.3, 0.35, 1, "a", True)] == [True, False, True, True, True]
+    assert [evaluate(one, {"multipleOf": 1}) for one in (1.5, 2.0)] == [False, True]
 
 
 def test_one_decided_subschema_is_sufficient() -> None:
-    assert evaluate(1, {"anyOf": [{"contains": {}}, True]}) is True
-    assert evaluate(1, {"allOf": [{"contains": {}}, False]}) is False
+    assert evaluate(1, {"anyOf": [{"unevaluatedItems": False}, True]}) is True
+    assert evaluate(1, {"allOf": [{"unevaluatedItems": False}, False]}) is False
 
 
 @given(st.integers(-5, 5) | st.floats(-5, 5) | st.text("ab", max_size=3) | st.none() | st.booleans())

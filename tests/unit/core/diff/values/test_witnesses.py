@@ -13,7 +13,7 @@ from mcpi.core.diff.alternatives import are_disjoint
 from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.normal_form import whole_schema
 from mcpi.core.diff.schema_node import SchemaRoot
-from mcpi.core.diff.witnesses import sample, search
+from mcpi.core.diff.values.witnesses import search
 from mcpi.core.jsontext.values import Json, JsonObject
 from support.changes import CASES, schema_change
 
@@ -167,33 +167,7 @@ def test_no_value_matches_two_disjoint_schemas(one: Any, other: Any) -> None:
     assert [value for value in [*VALUES, *OBJECTS] if is_valid(value, one) and is_valid(value, other)] == []
 
 
-CHAIN = {"type": "array", "items": {"$ref": "#/$defs/t"}, "minItems": 1}
 SHAPES = [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "null"}}}]
-
-
-@pytest.mark.parametrize(
-    ("schema", "value"),
-    [
-        ({"type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, 1.5),
-        ({"type": "number", "minimum": 3}, 3),
-        ({"type": "number", "exclusiveMinimum": 3}, 4),
-        ({"type": "number", "maximum": -3}, -3),
-        ({"type": "number", "exclusiveMaximum": -3}, -4),
-        ({"type": "number", "minimum": -5, "maximum": 5}, 0),
-        ({"type": "integer", "minimum": 7, "multipleOf": 5}, 10),
-        ({"type": "integer", "multipleOf": -1}, 0),
-        ({"type": "object", "required": [1, "a"]}, {"a": "a"}),
-        ({"type": "string", "format": "date"}, "2024-01-31"),
-        ({"type": "string", "maxLength": 0}, ""),
-        ({"type": "string", "pattern": "(?=a)"}, "a"),
-        ({"type": "boolean"}, True),
-        (False, None),
-        ({"$ref": "#/$defs/t", "$defs": {"t": {"anyOf": [CHAIN, {"type": "array", "maxItems": 0}]}}}, [[[[[]]]]]),
-        ({"anyOf": SHAPES, "required": ["c"]}, {"a": "a", "c": "a"}),
-    ],
-)
-def test_sample_is_the_simplest_valid_value(schema: Any, value: Any) -> None:
-    assert sample(whole_schema(SchemaRoot(schema, ""))) == value
 
 
 @pytest.mark.parametrize(

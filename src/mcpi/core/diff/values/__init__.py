@@ -1,0 +1,1 @@
+"""Values of a schema: validation, samples, and witnesses of changes."""
