@@ -197,11 +197,11 @@ def _snapshot(side: _Side) -> "Steps[Snapshot]":
     if text.lstrip().startswith("{"):
         return (yield from _of_lock(side, side.flag, text))
     found = yield from _read(side.flag, text)
-    is_file = text.endswith(_FILE_ENDINGS) and not re.search(r"\s", text)
+    is_file = text == "-" or (text.endswith(_FILE_ENDINGS) and not re.search(r"\s", text))
     match found:
         case Success(content) if is_file or content.lstrip("\ufeff \t\r\n").startswith("{"):
             return (yield from _of_lock(side, text, content))
-        case Failure() if is_file or text == "-":
+        case Failure() if is_file:
             return (yield from must(cast("Result[Snapshot]", found)))
         case _:
             return (yield from _of_server(side))

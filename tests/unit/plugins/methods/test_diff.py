@@ -142,6 +142,7 @@ def test_every_form_of_a_side_is_accepted(args: Diff, files: dict[str, Any]) -> 
             "old.json",
             "invalid JSON: Expecting property name enclosed in double quotes at line 1, column 2",
         ),
+        (Diff(old=ServerOrLock("-")), {"-": ""}, "-", "invalid JSON: a value is missing at line 1, column 1"),
         (FILE, {"old.json": "[]"}, "old.json", "expected a lock document, found array"),
         (
             evolve(FILE, old_era="modern"),
