@@ -105,52 +105,58 @@ def rules() -> Iterator[str]:
     yield "- [Diff rules](#diff-rules)\n"
     yield "## Lint rules\n"
     yield "[Lint](lint.md) describes the command, and how to ignore findings.\n"
-    yield "- `rejected by` lists the clients and model APIs that reject a definition with this problem. A model API"
+    yield "- *Rejected by* lists the clients and model APIs that reject a definition with this problem. A model API"
     yield "  rejects the whole request, so the model can use none of the tools in it."
-    yield "- `can be rejected by` lists the clients and model APIs that reject the definition only in some cases,"
+    yield "- *Can be rejected by* lists the clients and model APIs that reject the definition only in some cases,"
     yield "  because many clients convert a schema before they send it to a model."
-    yield "- `evidence` links to a description of the problem, or to the specification that forbids it.\n"
+    yield "- *Evidence* links to a description of the problem, or to the specification that forbids it.\n"
     yield "Where a problem matters less, a rule can report it with a lower severity. The rules of the family"
     yield "`instructions` search text for patterns and can be wrong, so check each of their findings. The rules of"
     yield "the family `pedantic` apply only with `--pedantic`.\n"
     yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
-    for family, members in FAMILIES.items():
+    for members in FAMILIES.values():
         for rule in members:
             example = RULE_EXAMPLES.get(rule.id)
             yield from _section(rule.id, rule.sentence, rule.why)
             yield f"\nFix: {_markdown(rule.fix)}"
             if example is not None:
                 yield f"\nBad: `{example.bad}`\n\nGood: `{example.good}`"
-            rejection = {rejection_verb(rule.severity): ", ".join(rule.rejected_by)}
-            yield from _facts(
-                {"family": family, "severity": rule.severity, **rejection, "evidence": f"<{rule.evidence}>"}
-            )
+            rejection = f" {rejection_verb(rule.severity).capitalize()} {', '.join(rule.rejected_by)}."
+            yield f"\nSeverity: {rule.severity}.{rejection if rule.rejected_by else ''} [Evidence]({rule.evidence})"
     yield "\n## Diff rules\n"
-    yield "[Lock and diff](diff.md) describes the command, the classes of changes, and how to accept a change."
-    yield "`evidence` links to the documentation of the behaviour that clients rely on.\n"
+    yield "[Lock and diff](diff.md) describes the command, the classes of changes, and how to accept a change.\n"
     yield from _families({family: [rule.name for rule in members] for family, members in CHANGES.items()})
-    for family, members in CHANGES.items():
+    yield from _schema_changes([rule for members in CHANGES.values() for rule in members])
+    for members in CHANGES.values():
         for rule in members:
-            yield from _section(rule.name, rule.title, _reasons(rule))
-            yield f"\n{_markdown(rule.fix if rule.fix.startswith('No fix') else f'{_fix_label(rule)}: {rule.fix}')}"
-            yield from _facts({"family": family, "class": rule.classes, "evidence": f"<{rule.evidence}>"})
+            yield from _section(rule.name, rule.title, f"Fix: {rule.own_fix}" if rule.own_fix else "")
+            why = " ([reasons and fixes](#changes-of-schemas))" if rule.depends_on_side else ""
+            yield f"\nClass: {rule.classes}{why}. [Evidence]({rule.evidence})"
     yield ""
 
 
-def _reasons(rule: DiffRule) -> str:
-    """The class of a change to a schema, with the reason, for both sides."""
-    if not rule.depends_on_side:
-        return ""
-    (mine, why), (other, reason) = (rule.judge(side) for side in ("input", "output"))
-    why, reason = (one.removeprefix(f"{rule.sentence}: ") for one in (why, reason))
-    return f"""- In an input schema, the change is {mine}: {why}.
-- In an output schema, it is {"also " if mine == other else ""}{other}: {reason}."""
+_EFFECTS = {
+    "tighter": "fewer values",
+    "looser": "more values",
+    "either": "other values",
+    "default": "the same values, but has another default",
+}
 
 
-def _fix_label(rule: DiffRule) -> str:
-    """The side of the schema that the fix is for, if the change is breaking on only one side."""
-    breaking = [side for side in ("input", "output") if rule.depends_on_side and rule.judge(side)[0] == "breaking"]
-    return f"Fix for an {breaking[0]} schema" if len(breaking) == 1 else "Fix"
+def _schema_changes(rules: list[DiffRule]) -> Iterator[str]:
+    """A table of the effects that a change to a schema can have, with the reasons and fixes."""
+    yield "\n### Changes of schemas\n"
+    yield "| the new schema allows | in an input schema | in an output schema |\n| --- | --- | --- |"
+    for effect, allows in _EFFECTS.items():
+        rule = next(one for one in rules if one.effect == effect and not one.own_fix)
+        cells = []
+        for found, why in (rule.judge("input"), rule.judge("output")):
+            fix = f". Fix: {rule.fix}" if found == "breaking" else ""
+            cells.append(f"{found}: {why.removeprefix(f'{rule.sentence}: ')}{fix}")
+        yield f"| {allows} | {' | '.join(cells)} |"
+    yield "\nSome rules below have a fix of their own. Additive and cosmetic changes need no fix. After a routing"
+    yield "change, repeat the evaluation of the server if you evaluate it with models, because models may choose"
+    yield "differently."
 
 
 def _families(families: dict[str, list[str]]) -> Iterator[str]:
@@ -162,11 +168,6 @@ def _families(families: dict[str, list[str]]) -> Iterator[str]:
 def _section(name: str, *paragraphs: str) -> Iterator[str]:
     yield f"\n### {name}"
     yield from (f"\n{_markdown(paragraph)}" for paragraph in paragraphs if paragraph)
-
-
-def _facts(facts: dict[str, str]) -> Iterator[str]:
-    yield from ("\n| | |", "| --- | --- |")
-    yield from (f"| {fact} | {value} |" for fact, value in facts.items() if value)
 
 
 _CODE = re.compile(

@@ -42,7 +42,8 @@ NAME_LENGTH = Rule(
     "tool-name-length",
     "error",
     f"The name of a tool must not be longer than {MAX_NAME} characters.",
-    "The MCP specification allows 128 characters, but Claude, OpenAI, VS Code and Cursor allow only 64.",
+    "The MCP specification and Claude's API allow 128 characters, but OpenAI, VS Code, Cursor and some features of "
+    "Claude, such as tool search, allow only 64.",
     f"Shorten the name to at most {MAX_NAME} characters.",
     "https://github.com/microsoft/vscode/issues/243602",
     ("claude", "openai", "vscode", "cursor"),

@@ -119,10 +119,11 @@ SCHEMA_DEPTH = Rule(
     "schema-depth",
     "error",
     f"An input schema must not nest objects and arrays more than {MAX_LEVELS} levels deep.",
-    "OpenAI and Gemini limit the depth of a schema. The input schema itself is the first level.",
+    "Gemini limits the depth of a schema; OpenAI limits it for tools in strict mode. The input schema itself is the "
+    "first level.",
     "Flatten the schema, or accept the inner part as a JSON string.",
     "https://github.com/google-gemini/gemini-cli/issues/5923",
-    ("openai", "gemini"),
+    ("gemini",),
     depends_on_client=True,
 )
 ENUM_SIZE = Rule(

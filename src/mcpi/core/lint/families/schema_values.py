@@ -41,7 +41,7 @@ EMPTY_ENUM = Rule(
     "empty-enum",
     "error",
     "An enum must have at least one value.",
-    "No argument is valid if the enum is empty.",
+    "Otherwise, no argument is valid.",
     "List the allowed values, or remove the enum to allow any value.",
     f"{JSON_SCHEMA}#section-6.1.2",
     ("openai",),
@@ -50,7 +50,7 @@ DUPLICATE_ENUM = Rule(
     "duplicate-enum",
     "warning",
     "The values of an enum should be unique.",
-    "JSON Schema says that the values should be unique, and a strict validator can reject the schema.",
+    "A strict validator can reject the schema.",
     "Remove the duplicate values.",
     f"{JSON_SCHEMA}#section-6.1.2",
 )

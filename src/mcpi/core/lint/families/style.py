@@ -33,7 +33,7 @@ MISSING_PARAMETER_DESCRIPTION = Rule(
 REDUNDANT_HINT = Rule(
     "redundant-hint",
     "info",
-    "A read-only tool should not set idempotentHint or destructiveHint to false.",
+    "A read-only tool should set neither destructiveHint nor idempotentHint to false.",
     "Both hints describe changes, so they have no meaning if readOnlyHint is true.",
     "Remove the hint.",
     f"{SPECIFICATION}/schema#toolannotations",
@@ -61,7 +61,7 @@ REPEATED_REQUIRED = Rule(
     "repeated-required",
     "info",
     'The names in "required" should be unique.',
-    "JSON Schema requires unique names, and a strict validator can reject the schema.",
+    "JSON Schema requires this, and a strict validator can reject the schema.",
     "Remove the repeated name.",
     "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.5.3",
     pedantic=True,
