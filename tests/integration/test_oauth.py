@@ -7,6 +7,8 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -427,6 +429,19 @@ def test_expired_token_is_refreshed(guarded: Serve, watched: Watched, tmp_path: 
     ask(url, "/expire")
 
     assert watched(url, *LIST, *keeping).exit_code == 0
+    assert [one for one in seen(url) if one.startswith("POST /token")][1:] == ["POST /token refresh_token"]
+
+
+def test_parallel_runs_refresh_the_stored_token_once(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
+    url = guarded()
+    run = partial(mcpi, url, *LIST, "--auth-store", str(tmp_path / "store.json"))
+    run()
+    ask(url, "/expire")
+
+    with ThreadPoolExecutor() as pool:
+        started = [pool.submit(run) for _ in range(4)]
+
+    assert [one.result().exit_code for one in started] == [0, 0, 0, 0]
     assert [one for one in seen(url) if one.startswith("POST /token")][1:] == ["POST /token refresh_token"]
 
 

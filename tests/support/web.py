@@ -17,12 +17,14 @@ from mcpi.core.plans.world_steps import (
     Fetch,
     ListenForRedirect,
     LoadStored,
+    LockStored,
     MarkSecret,
     OpenBrowser,
     RandomToken,
     Response,
     Sign,
     Store,
+    UnlockStored,
     WallClock,
 )
 from support.replay import next_step
@@ -60,6 +62,11 @@ class FakeWeb:
     listener: "Result[str] | None" = None
     occupied: str = ""
     """A redirect URI whose port is in use by another process."""
+    stored_by_another_run: JsonObject | None = None
+    """Data that another run stores before the store is locked."""
+    lock: "Result[None]" = Factory(lambda: Success(None))
+    changes: list[str] = Factory(list)
+    """The changes of the store and of its lock, in order."""
     signature: "Result[str]" = Factory(lambda: Success("signed.by.test"))
 
     def outcome(self, steps: Steps[Any]) -> Any:
@@ -101,11 +108,8 @@ class FakeWeb:
                 if wanted and wanted == self.occupied:
                     return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"cannot listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
-            case LoadStored():
-                return Success(self.stored)
-            case Store():
-                self.stored = json.loads(json.dumps(apply_change(self.stored, step)))
-                return Success(None)
+            case LoadStored() | LockStored() | UnlockStored() | Store():
+                return self._reply_of_store(step)
             case MarkSecret(secrets):
                 self.hidden += secrets
                 return None
@@ -114,6 +118,22 @@ class FakeWeb:
                 return self.browser
             case _:
                 raise AssertionError(f"the test's web cannot do {step}")
+
+    def _reply_of_store(self, step: LoadStored | LockStored | UnlockStored | Store) -> object:
+        match step:
+            case LoadStored():
+                return Success(self.stored)
+            case LockStored():
+                self.changes.append("lock")
+                self.stored = self.stored if self.stored_by_another_run is None else self.stored_by_another_run
+                return self.lock
+            case UnlockStored():
+                self.changes.append("unlock")
+                return None
+            case Store(section):
+                self.changes.append(f"store {section}")
+                self.stored = json.loads(json.dumps(apply_change(self.stored, step)))
+                return Success(None)
 
     @property
     def requests(self) -> list[str]:

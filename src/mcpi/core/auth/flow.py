@@ -24,6 +24,7 @@ from mcpi.core.auth.token_exchange import (
     request_token,
     store,
     wall_clock,
+    while_locked,
 )
 from mcpi.core.auth.token_store import CLIENTS, TOKENS, client_entry, entry_of, read_entry, token_entry
 from mcpi.core.flags.options import AuthOptions
@@ -63,16 +64,16 @@ class Authorization:
             hint = "mcpi does not send tokens over plain HTTP to another machine"
             yield from stop(evolve(fault, hints=(*fault.hints, hint)))
         site = yield from discover(self.server, challenge, self.options.oauth_resource or "")
-        entry = entry_of((yield from load_stored()), TOKENS, site.resource)
-        if entry.get("issuer") != site.issuer.identifier:
-            self._change_issuer(site, entry)
-            entry = {}
-        held = read_entry(Token, entry)
+        stored = yield from load_stored()
+        held = _stored_for(site, stored)
+        if held is None:
+            self._change_issuer(site, entry_of(stored, TOKENS, site.resource))
         scope = self._required_scope(site, held)
         token = yield from self._stored_token(held, scope, challenge)
         if token is None:
             token = yield from self._new_token(site, scope, challenge, held, fault)
-        yield from self._remember(site, token, scope)
+        self.token, self._scope, self._issuer = token, scope, site.issuer.identifier
+        yield from mark_secret(token.access, token.refresh)
         return token
 
     def _change_issuer(self, site: TokenSource, entry: JsonObject) -> None:
@@ -102,15 +103,17 @@ class Authorization:
     ) -> Steps[Token]:
         if site.bound:
             self.algorithm = yield from must(proof_algorithm(site.issuer))
-        last = self.token or held
-        if last is not None and last.refresh and challenge.error != "insufficient_scope":
-            token = yield from self._refreshed_token(site, last)
+        if self._refreshable(site, held) is not None and challenge.error != "insufficient_scope":
+            # A server may accept a refresh token only once: runs that share a store take turns.
+            token = yield from while_locked(self._refreshed_token(site, scope, challenge))
             if token is not None:
                 return token
         outcome = yield from catch_failure(self._granted(site, scope))
         match outcome:
             case Success(exchanged):
-                return (yield from must(parse_token(exchanged.document, exchanged.at, scope, bound=site.bound)))
+                token = yield from must(parse_token(exchanged.document, exchanged.at, scope, bound=site.bound))
+                yield from self._store_token(site, token)
+                return token
             case Failure(failure) if site.issuer.assumed and (
                 isinstance(failure, HttpFailed) or not self._may_identify()
             ):
@@ -121,17 +124,27 @@ class Authorization:
             case Failure(failure):
                 return (yield from stop(failure))
 
-    def _refreshed_token(self, site: TokenSource, last: Token) -> Steps[Token | None]:
-        """Exchange the refresh token for a new token; return None if the server rejects it."""
-        client = self._known_client(site, (yield from load_stored()))
-        if client is None:
-            return None
+    def _refreshable(self, site: TokenSource, held: Token | None) -> Token | None:
+        """Return the last token that has a refresh token; tokens that are bound to a key are not stored."""
+        known = (self.token, held) if site.bound else (held, self.token)
+        return next((one for one in known if one is not None and one.refresh), None)
+
+    def _refreshed_token(self, site: TokenSource, scope: str, challenge: Challenge) -> Steps[Token | None]:
+        """Refresh the token, unless another run has done so; return None if the server rejects the refresh token."""
+        stored = yield from load_stored()
+        held = _stored_for(site, stored)
+        token = yield from self._stored_token(held, scope, challenge)
+        client, last = self._known_client(site, stored), self._refreshable(site, held)
+        if token is not None or client is None or last is None:
+            return token
         outcome = yield from catch_failure(request_token(site, client, refresh_grant(last.refresh, site.resource)))
         match outcome:
             case Success(exchanged):
                 found = yield from must(parse_token(exchanged.document, exchanged.at, last.scope, bound=site.bound))
                 # RFC 6749 section 6: the old refresh token stays valid if the response has no new one.
-                return found if found.refresh else evolve(found, refresh=last.refresh)
+                token = found if found.refresh else evolve(found, refresh=last.refresh)
+                yield from self._store_token(site, token)
+                return token
             case Failure(Unauthorized()):
                 return None
             case Failure(fault):
@@ -249,12 +262,16 @@ class Authorization:
             "client_id_metadata_document_supported"
         )
 
-    def _remember(self, site: TokenSource, token: Token, scope: str) -> Steps[None]:
-        """Remember the token, mark it as secret, and store it."""
-        self.token, self._scope, self._issuer = token, scope, site.issuer.identifier
-        yield from mark_secret(token.access, token.refresh)
+    def _store_token(self, site: TokenSource, token: Token) -> Steps[None]:
+        """Store the new token, unless another run cannot use it."""
         client = self._known_client(site, (yield from load_stored()))
         if token.kind == "Bearer":
             # A token that is bound to this run's key cannot be used by another run.
             entry = token_entry(token, site.issuer.identifier, client.id if client is not None else "")
             yield from store(TOKENS, site.resource, entry)
+
+
+def _stored_for(site: TokenSource, stored: JsonObject) -> Token | None:
+    """Return the stored token for the resource, if it is from the same issuer."""
+    entry = entry_of(stored, TOKENS, site.resource)
+    return read_entry(Token, entry) if entry.get("issuer") == site.issuer.identifier else None

@@ -1,7 +1,7 @@
 """Requests to an authorization server, as the steps of a plan."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TypeVar, cast
 
 from attrs import evolve
 
@@ -23,21 +23,24 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.outcome.faults import Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.steps import Steps, fetch, must
+from mcpi.core.plans.steps import Steps, catch_failure, fetch, must
 from mcpi.core.plans.world_steps import (
     Fetch,
     ListenForRedirect,
     LoadStored,
+    LockStored,
     MarkSecret,
     RandomToken,
     Response,
     Sign,
     Store,
+    UnlockStored,
     WallClock,
 )
 from mcpi.core.wire.challenge import DPOP_NONCE_HEADER
 
 _REFUSALS = (400, 401)
+T = TypeVar("T")
 
 
 @frozen
@@ -76,6 +79,14 @@ def loopback(wanted: str = "") -> Steps[str]:
 def load_stored() -> Steps[JsonObject]:
     """Return the stored tokens and registrations."""
     return (yield from must(cast("Result[JsonObject]", (yield LoadStored()))))
+
+
+def while_locked(steps: Steps[T]) -> Steps[T]:
+    """Run the steps while no other run can change the stored data."""
+    yield from must(cast("Result[None]", (yield LockStored())))
+    outcome = yield from catch_failure(steps)
+    yield UnlockStored()
+    return (yield from must(outcome))
 
 
 def store(section: str, name: str, value: Mapping[str, Printable] | None) -> Steps[None]:

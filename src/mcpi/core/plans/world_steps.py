@@ -76,6 +76,16 @@ class LoadStored:
 
 
 @frozen
+class LockStored:
+    """Keep other runs from changing the stored data until UnlockStored; the reply is a Result."""
+
+
+@frozen
+class UnlockStored:
+    """Let other runs change the stored data."""
+
+
+@frozen
 class Store:
     """Store one member of a section, or delete it if the value is None; the reply is a Result."""
 
@@ -133,6 +143,8 @@ WorldStep: TypeAlias = (
     | ListenForRedirect
     | OpenBrowser
     | LoadStored
+    | LockStored
+    | UnlockStored
     | Store
     | MarkSecret
     | ReadFile

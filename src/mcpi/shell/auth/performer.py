@@ -21,12 +21,14 @@ from mcpi.core.plans.world_steps import (
     Fetch,
     ListenForRedirect,
     LoadStored,
+    LockStored,
     MarkSecret,
     OpenBrowser,
     RandomToken,
     ReadTextFile,
     Sign,
     Store,
+    UnlockStored,
     WallClock,
 )
 from mcpi.core.secrets.redactor import Redactor
@@ -114,6 +116,8 @@ class WorldPerformer:
                 return await self._browse(url, command)
             case ListenForRedirect(redirect_uri):
                 return await self._listener().start(redirect_uri)
+            case LockStored():
+                return await self._store.lock()
             case Store():
                 return await self._store.store(effect)
             case RandomToken():
@@ -133,6 +137,9 @@ class WorldPerformer:
                 return self._sign(effect)
             case LoadStored():
                 return self._store.load()
+            case UnlockStored():
+                self._store.unlock()
+                return None
             case MarkSecret(texts):
                 self._mark_secret(texts)
                 return None
@@ -211,7 +218,8 @@ class WorldPerformer:
             redirected.cancel()
 
     async def close(self) -> None:
-        """Stop listening and close all connections."""
+        """Stop listening, unlock the token store, and close all connections."""
+        self._store.unlock()
         if self._callback_listener is not None:
             self._callback_listener.close()
         await self._fetcher.close()

@@ -5,8 +5,6 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mcpi.core.auth.token_store import apply_change, parse
@@ -32,6 +30,8 @@ class TokenFile:
         """Set the path; the file need not exist yet. A change waits up to `timeout` seconds for the lock."""
         self._path = None if path is None else context.path(path)
         self._now, self._timeout = context.clock.now, timeout
+        self._locked: int | None = None
+        """The descriptor of the lock file, while this run holds the lock."""
 
     def load(self) -> Result[JsonObject]:
         """Read the store; a missing file is an empty store."""
@@ -44,16 +44,40 @@ class TokenFile:
         except (OSError, UnicodeDecodeError) as error:
             return self._failed("read", error)
 
+    async def lock(self) -> Result[None]:
+        """Lock the store against other runs until `unlock`; the lock is a separate file, as the store is replaced."""
+        if self._path is None:
+            return Success(None)
+        try:
+            self._locked = await self._acquire(self._path)
+        except OSError as error:
+            return self._failed("write", error)
+        return Success(None)
+
+    def unlock(self) -> None:
+        """Unlock the store, if this run holds the lock."""
+        if self._locked is not None:
+            os.close(self._locked)
+            self._locked = None
+
     async def store(self, change: Store) -> Result[None]:
         """Write the change to the file while holding its lock."""
         if self._path is None:
             return Success(None)
+        if self._locked is not None:
+            return self._write(self._path, change)
+        locked = await self.lock()
         try:
-            async with self._locked(self._path):
-                stored = self.load()
-                if isinstance(stored, Failure):
-                    return stored
-                write_atomically(self._path, pretty(apply_change(stored.unwrap(), change)) + "\n", PRIVATE_MODE)
+            return locked if isinstance(locked, Failure) else self._write(self._path, change)
+        finally:
+            self.unlock()
+
+    def _write(self, path: Path, change: Store) -> Result[None]:
+        stored = self.load()
+        if isinstance(stored, Failure):
+            return stored
+        try:
+            write_atomically(path, pretty(apply_change(stored.unwrap(), change)) + "\n", PRIVATE_MODE)
         except OSError as error:
             return self._failed("write", error)
         return Success(None)
@@ -66,9 +90,8 @@ class TokenFile:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {action} {self._path}: {reason}"))
 
-    @asynccontextmanager
-    async def _locked(self, path: Path) -> AsyncIterator[None]:
-        """Lock the store against other runs; the lock is a separate file, as the store itself is replaced."""
+    async def _acquire(self, path: Path) -> int:
+        """Return the descriptor of the locked lock file."""
         store = resolve(path)
         lock = store.with_name(f"{store.name}.lock")
         try:
@@ -78,14 +101,15 @@ class TokenFile:
                 raise OSError(errno.EACCES, f"{lock} is a symbolic link") from error
             raise
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, f"{lock} is not a regular file")
-            await self._acquire(descriptor, lock)
-            yield
-        finally:
+            await self._wait_for_lock(descriptor, lock)
+        except BaseException:
             os.close(descriptor)
+            raise
+        return descriptor
 
-    async def _acquire(self, descriptor: int, lock: Path) -> None:
+    async def _wait_for_lock(self, descriptor: int, lock: Path) -> None:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, f"{lock} is not a regular file")
         until = self._now() + self._timeout
         while not _try_lock(descriptor):
             if self._now() >= until:

@@ -290,6 +290,60 @@ def test_unreachable_token_endpoint_during_refresh_is_reported() -> None:
     web.pages[TOKEN] = Failure(fault)
 
     assert web.run(authorization().obtain_token(DENIED)).fault == fault
+    assert web.changes == ["lock", "unlock"]
+
+
+def test_stored_token_is_not_stored_again() -> None:
+    web = oauth_web()
+    web.stored = stored_tokens()
+    web.run(authorization().obtain_token(DENIED))
+
+    assert web.changes == []
+
+
+def test_refreshed_token_is_stored_while_the_store_is_locked() -> None:
+    web = oauth_web()
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
+    web.run(authorization().obtain_token(DENIED))
+
+    assert web.changes == ["lock", "store tokens", "unlock"]
+
+
+def test_token_that_another_run_refreshed_is_used() -> None:
+    web = oauth_web()
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
+    web.stored_by_another_run = stored_tokens(access_token="their-token", refresh_token="their-refresh")
+
+    assert web.outcome(authorization().obtain_token(DENIED)) == Token("their-token", "Bearer", "their-refresh", "read")
+    assert web.requests == [f"GET {PRM}", f"GET {METADATA}"]
+
+
+def test_refresh_token_of_another_run_replaces_the_own_one() -> None:
+    web, flow = oauth_web(), authorization()
+    web.stored = stored_tokens(refresh_token="old-refresh")
+    web.run(flow.obtain_token(DENIED))
+    web.stored = stored_tokens(access_token="their-token", refresh_token="their-refresh", expires_at=NOW)
+    web.run(flow.obtain_token(DENIED))
+
+    assert web.form()["refresh_token"] == "their-refresh"  # noqa: S105 - not a real token
+
+
+def test_refresh_token_that_another_run_removed_is_not_used() -> None:
+    web = oauth_web()
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
+    web.stored_by_another_run = stored_tokens(expires_at=NOW)
+    web.run(authorization().obtain_token(DENIED))
+
+    assert web.form()["grant_type"] == "authorization_code"
+
+
+def test_failure_to_lock_the_store_is_reported() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--auth-store", "cannot write store.json: Permission denied")
+    web = oauth_web()
+    web.stored = stored_tokens(expires_at=NOW, refresh_token="old-refresh")
+    web.lock = Failure(fault)
+
+    assert web.run(authorization().obtain_token(DENIED)).fault == fault
 
 
 def test_refresh_token_without_a_stored_client_is_not_used() -> None:
