@@ -244,7 +244,7 @@ def test_structured_output_has_the_result_or_the_error(case: Case, faulty_web: F
 
 ELSEWHERE = "to another origin, which mcpi does not follow"
 CREDENTIALS = ("--token", SECRET, "--header", f"X-Api-Key: {SECRET}")
-FOLLOWED = ("301", "302", "307", "308", "300", "absolute", "always", "with_control_characters")
+FOLLOWED = ("301", "302", "307", "308", "300", "absolute", "always", "5_times", "with_control_characters")
 REFUSED = (
     *(f"{number}_to_another_origin" for number in (301, 302, 307, 308)),
     *("to_another_origin_at_start", "without_scheme", "to_localhost", "to_https", "to_userinfo", "to_file"),

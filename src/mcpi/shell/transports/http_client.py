@@ -100,7 +100,7 @@ async def send_request(
 ) -> AsyncIterator[HttpResponse]:
     """Send a request, follow redirects within the origin, and yield the response."""
     url = request.url
-    for _ in range(MAX_REDIRECTS):
+    for _ in range(MAX_REDIRECTS + 1):
         headers = {**request.headers, **encode_headers(credentials.headers(request.verb, url, request.content or b""))}
         async with logged_exchange(client, evolve(request, url=url, headers=headers), log) as response:
             credentials.keep_response(response.headers)
