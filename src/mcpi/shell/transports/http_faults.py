@@ -20,17 +20,23 @@ from mcpi.shell.transports.http_clients.http_errors import (
 from mcpi.shell.transports.http_clients.routing_client import host_of
 
 _HINT = "is the server running at that address?"
+_UNKNOWN_ISSUER = (18, 19, 20, 21)
+"""The results of OpenSSL's verification that mean that no certificate authority is known for the certificate."""
+_TLS_HINTS = {
+    "WRONG_VERSION_NUMBER": "the server may expect http://",
+    "CERTIFICATE_REQUIRED": "the server requires a client certificate, which mcpi cannot send",
+}
 _DISCONNECTED = ("Server disconnected", "peer closed connection")
 """Prefixes of protocol errors that only mean that the connection was closed too early."""
 
 
-def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, operation: str) -> Fault:
+def fault_of(error: HttpError | UnicodeError, url: str, operation: str) -> Fault:
     """Convert the error of an exchange to a fault."""
     cause = _tls_cause(error)
     if cause is not None:
-        plain = "WRONG_VERSION_NUMBER" in cause
-        hint = "the server may expect http://" if plain else "for a private certificate, set SSL_CERT_FILE"
-        return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
+        return Unreachable(
+            "TLS_FAILED", f"no secure connection to {url}: {_tls_message(cause)}", hints=_tls_hints(cause)
+        )
     message = error_message(error)
     match error:
         case HttpConnectError():
@@ -94,6 +100,8 @@ def error_message(error: BaseException) -> str:
     """Return the message of the system error behind an exception, or else its own message."""
     inner: BaseException | None = error
     while inner is not None:
+        if isinstance(inner, ssl.SSLError):
+            return _tls_message(inner)
         if isinstance(inner, OSError) and inner.strerror:
             # Name resolution errors have negative numbers, which os.strerror does not know.
             return os.strerror(inner.errno) if inner.errno and inner.errno > 0 else inner.strerror
@@ -101,11 +109,22 @@ def error_message(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _tls_cause(error: BaseException | None) -> str | None:
+def _tls_cause(error: BaseException | None) -> ssl.SSLError | None:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, ssl.SSLError):
-            return getattr(error, "verify_message", "") or error.reason or str(error)
+            return error
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
+
+
+def _tls_message(error: ssl.SSLError) -> str:
+    return getattr(error, "verify_message", "") or error.reason or str(error)
+
+
+def _tls_hints(error: ssl.SSLError) -> tuple[str, ...]:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return ("for a private certificate, set SSL_CERT_FILE",) if error.verify_code in _UNKNOWN_ISSUER else ()
+    reason = error.reason or ""
+    return tuple(hint for part, hint in _TLS_HINTS.items() if part in reason)

@@ -92,7 +92,10 @@ def _converted_errors() -> Iterator[None]:
         yield
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         convert = next(ours for theirs, ours in _ERRORS if isinstance(error, theirs))
-        raise convert(str(error) or type(error).__name__) from error
+        raise convert(str(error) or "the connection was closed unexpectedly") from error
+    except ssl.SSLError as error:
+        # The library does not convert the errors of an established TLS connection.
+        raise TransferError(str(error)) from error
 
 
 def join_url(url: str, reference: str) -> str:
