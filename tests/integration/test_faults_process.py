@@ -245,6 +245,9 @@ def program(path: Path, text: str, mode: int) -> str:
         pytest.param(
             lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"
         ),
+        pytest.param(
+            lambda folder: program(folder / "f", "#!/bin/sh\r\n", 0o755), "ends with a carriage return", id="#! with CR"
+        ),
         pytest.param(lambda folder: program(folder / "d.js", "", 0o644), " node /", id="a script, no right"),
         pytest.param(lambda folder: program(folder / "e.py", "", 0o755), " python3 /", id="a script, no #!"),
         pytest.param(str, "cannot be executed", id="a folder"),
@@ -256,6 +259,13 @@ def test_command_that_cannot_be_started_is_reported(make: Callable[[Path], str],
 
     check_plain(case, "--", path)
     check_structured(case, "--", path)
+
+
+def test_missing_interpreter_of_a_command_in_cwd_is_reported(tmp_path: Path) -> None:
+    program(tmp_path / "server", "#!/no/such/interpreter\n", 0o755)
+    case = failing("", "COMMAND_NOT_FOUND", "its interpreter '/no/such/interpreter' does not exist")
+
+    check_plain(case, "--cwd", str(tmp_path), "--", "./server")
 
 
 def test_missing_cwd_is_reported(tmp_path: Path) -> None:

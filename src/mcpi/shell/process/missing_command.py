@@ -42,10 +42,9 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
     """Return the fault for a command that does not exist."""
     command, folder = target.command[0], context.directory / (target.cwd or "")
     path = folder / command
-    if os.sep in command and Path(command).exists():
-        return Unreachable(
-            "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
-        )
+    if os.sep in command and path.exists():
+        reason = _missing_loader(path)
+        return Unreachable("COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {reason}")
     kind = _kind(path) if command.endswith((".json", ".jsonc")) else None
     if kind is not None and kind != "config file":
         hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
@@ -153,11 +152,15 @@ def _kind(path: Path) -> JsonKind | None:
         return None
 
 
-def _missing_loader(path: str) -> str:
-    """Return the interpreter or loader that the file needs."""
+def _missing_loader(path: Path) -> str:
+    """Tell which interpreter or loader of the file is missing."""
     try:
-        with Path(path).open("rb") as file:
-            line = file.readline(200).decode(errors="replace").rstrip()
+        with path.open("rb") as file:
+            line = file.readline(200).decode(errors="replace").removesuffix("\n")
     except OSError:
         line = ""
-    return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"
+    if not line.startswith("#!"):
+        return "its loader does not exist"
+    if line.endswith("\r"):
+        return "its #! line ends with a carriage return, so convert the file to Unix line ends"
+    return f"its interpreter {line.removeprefix('#!').strip()!r} does not exist"
