@@ -8,16 +8,22 @@ from collections.abc import Callable, Iterator
 from urllib.parse import quote, quote_plus
 
 from mcpi.core.jsontext.writing import text as quoted
+from mcpi.core.lazy_pattern import lazy_pattern
 
 _GO = {ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"}
 _NET = {one: f"\\u{ord(one):04X}" for one in "<>&'`+\""}
-_HTML = {ord(one): f"&{name};" for one, name in {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#x27"}.items()}
+_QUOTES = ({'"': "quot", "'": "#x27"}, {'"': "quot", "'": "#39"}, {'"': "quot", "'": "apos"}, {'"': "#34", "'": "#39"})
+_HTML = [{ord(one): f"&{name};" for one, name in {"&": "amp", "<": "lt", ">": "gt", **two}.items()} for two in _QUOTES]
+"""The escapes of Python, JavaScript, XML writers, and Go."""
+_URL_SAFE = ("", "/", "*", "!'()*", ";,/?:@&=+$!'()*#")
+"""Characters that programs leave as they are: Python, and JavaScript in URLSearchParams, URI components and URIs."""
+_PERCENT = lazy_pattern("%[0-9A-F]{2}")
 
 
 def encoded_forms(text: str) -> frozenset[str]:
     """Return all encoded forms of the text, including the text itself."""
     plain = {text, *_within_json(text), *_within_quotes(text)}
-    return frozenset({*plain, *(one.translate(_HTML) for one in plain), *_within_urls(text)})
+    return frozenset({*plain, *(one.translate(html) for one in plain for html in _HTML), *_within_urls(text)})
 
 
 def _within_json(text: str) -> Iterator[str]:
@@ -35,8 +41,11 @@ def _within_quotes(text: str) -> Iterator[str]:
 
 
 def _within_urls(text: str) -> Iterator[str]:
-    for safe in ("", "/"):
-        yield from (quote(text, safe, errors="surrogatepass"), quote_plus(text, safe, errors="surrogatepass"))
+    for safe in _URL_SAFE:
+        for write in (quote, quote_plus):
+            once = write(text, safe, errors="surrogatepass")
+            # .NET writes the digits in lower case.
+            yield from (once, _PERCENT.sub(lambda escape: escape[0].lower(), once))
 
 
 def _own(text: str) -> str:

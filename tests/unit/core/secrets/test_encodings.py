@@ -34,6 +34,12 @@ def test_plain_text_has_one_encoded_form() -> None:
         r"pa\&quot;ss/w&lt;ö\\&#x27;1",
         "pa%22ss%2Fw%3C%C3%B6%271",
         "pa%22ss/w%3C%C3%B6%271",
+        "pa%22ss%2Fw%3C%C3%B6'1",
+        "pa%22ss/w%3C%C3%B6'1",
+        "pa%22ss%2fw%3c%c3%b6%271",
+        "pa&quot;ss/w&lt;ö&#39;1",
+        "pa&quot;ss/w&lt;ö&apos;1",
+        "pa&#34;ss/w&lt;ö&#39;1",
     ],
 )
 def test_json_html_and_url_encodings_are_included(spelled: str) -> None:
