@@ -225,6 +225,13 @@ def test_closed_connection_is_not_reused() -> None:
     assert server.connections == 2
 
 
+def test_connection_with_data_after_the_body_is_not_reused() -> None:
+    server = Server([RESPONSES["length"] + b"\r\n", EMPTY, EMPTY], closes=False)
+
+    assert run_all(server, ("POST", "/"), ("POST", "/"), ("POST", "/")) == [200, 202, 202]
+    assert server.connections == 2
+
+
 def test_cookies_are_sent_to_their_path() -> None:
     cookie = b"HTTP/1.1 202 Accepted\r\nSet-Cookie: a=1; Path=/in\r\nContent-Length: 0\r\n\r\n"
     server = Server([cookie, EMPTY, EMPTY], closes=False)

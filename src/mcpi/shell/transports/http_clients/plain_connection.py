@@ -148,7 +148,9 @@ class PlainConnection(asyncio.Protocol):
                 pass
         except h11.RemoteProtocolError:
             pass
-        if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
+        # Data after the end of the body would be read as the beginning of the next response.
+        has_rest = bool(self._http.trailing_data[0])
+        if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE and not has_rest:
             self._http.start_next_cycle()
             self._idle_since = self._loop.time()
             return True
