@@ -58,7 +58,7 @@ HEADERS = (
     Case("early_hints"),
     timeout("endless_early_hints", NO_ANSWER),
     failing("invalid_status_line", "INVALID_RESPONSE", "is not HTTP", "two hundred"),
-    failing("ssh_server", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
+    failing("ssh_server", "INVALID_RESPONSE", "is not HTTP: illegal status line: 'SSH-2.0-OpenSSH"),
     failing("no_headers", "CONNECTION_LOST", "without sending a response"),
     failing("closes_on_connect", "CONNECTION_LOST", "was lost during server/discover"),
     timeout("no_response_on_connect", "server/discover (request 1)", code="CONNECTION_TIMEOUT"),

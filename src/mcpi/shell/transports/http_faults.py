@@ -6,6 +6,7 @@ import socket
 import ssl
 from urllib.parse import urlsplit
 
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
 from mcpi.core.secrets.detection import mask_url
 from mcpi.shell.transports.http_clients.http_errors import (
@@ -19,6 +20,8 @@ from mcpi.shell.transports.http_clients.http_errors import (
 )
 from mcpi.shell.transports.http_clients.routing_client import host_of
 
+_BYTES = lazy_pattern(r"\bbytearray\(b(.*)\)")
+"""Python's notation for the bytes that a message of h11 quotes."""
 _HINT = "is the server running at that address?"
 _UNKNOWN_ISSUER = (18, 19, 20, 21)
 """The results of OpenSSL's verification that mean that no certificate authority is known for the certificate."""
@@ -106,7 +109,7 @@ def error_message(error: BaseException) -> str:
             # Name resolution errors have negative numbers, which os.strerror does not know.
             return os.strerror(inner.errno) if inner.errno and inner.errno > 0 else inner.strerror
         inner = inner.__cause__ or inner.__context__
-    return str(error) or type(error).__name__
+    return _BYTES.sub(r"\1", str(error)) or type(error).__name__
 
 
 def _tls_cause(error: BaseException | None) -> ssl.SSLError | None:
