@@ -133,9 +133,11 @@ def brief_reason(outcome: Result[Exact]) -> str:
             return "invalid response"
 
 
-def is_final(outcome: Result[Exact]) -> bool:
-    """Tell whether the failure is unrelated to the era, such as a lost connection or a missing token."""
+def is_final(outcome: Result[Exact], authorization_fault: Fault | None = None) -> bool:
+    """Tell whether the failure is unrelated to the era, such as a lost connection or a failed authorization."""
     match outcome:
+        case Failure(fault) if fault is authorization_fault:
+            return True
         case Failure(HttpFailed(status=status)):
             return status not in _ERA_STATUSES
         case Failure(fault):

@@ -251,7 +251,7 @@ def _detect_era(session: Session, until: float) -> Negotiation:
 def _after_early_response(session: Session, outcome: Result[Exact], until: float) -> Negotiation:
     """Determine the era from an early response to server/discover, or send initialize at once."""
     verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover succeeded")
-    if isinstance(verdict, Success) or handshake.is_final(outcome):
+    if isinstance(verdict, Success) or handshake.is_final(outcome, session.authorization_fault):
         return verdict
     offered = handshake.supported_versions(outcome)
     best_version = handshake.newest_common_version(offered, (MODERN_VERSIONS[0],))

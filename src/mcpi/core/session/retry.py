@@ -35,11 +35,15 @@ def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Res
 
     if not is_authorizable(fault):
         return Failure(fault)
+    if session.server is None and session.authorization_fault is not None:
+        # While connecting, two requests may be pending: the user should not have to log in twice.
+        return Failure(session.authorization_fault)
     session.authorization_attempts[number] = tried + 1
     before: float = yield Now()
     outcome: Result[None] = yield Authorize(fault)
     after: float = yield Now()
     session.excluded_seconds += after - before
+    session.authorization_fault = outcome.failure() if isinstance(outcome, Failure) else None
     return outcome
 
 

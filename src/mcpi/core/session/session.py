@@ -78,6 +78,7 @@ class Session:
         self.sent_messages: dict[Id, SendMessage] = {}
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
+        self.authorization_fault: Fault | None = None
         self.last_received: LastReceived = LastReceived()
         self._abandoned_probe: Id = None
         self._composed: ComposedRequest | None = None

@@ -157,13 +157,22 @@ def test_failed_authorization_ends_connecting() -> None:
     assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
 
 
-def test_failed_authorization_does_not_lead_to_initialize() -> None:
+@pytest.mark.parametrize("fault", [NOBODY, HttpFailed(404, "https://as.example/token")], ids=["user", "token endpoint"])
+def test_failed_authorization_does_not_lead_to_initialize(fault: Fault) -> None:
     conversation = authorize_with(
-        starting(Expect("server/discover"), FailRequest(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
+        starting(Expect("server/discover"), FailRequest(1, DENIED), transport="http", authorize=True), Failure(fault)
     )
 
-    assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+    assert conversation.run(open_session(conversation.session)) == Failure(fault)
     assert [one.method for one in conversation.sent] == ["server/discover"]
+
+
+def test_authorization_that_failed_is_not_repeated_for_the_other_era() -> None:
+    actions = (Expect("server/discover"), Expect("initialize"), FailRequest(1, DENIED), FailRequest(2, DENIED))
+    conversation = authorize_with(starting(*actions, transport="http", authorize=True), Failure(NOBODY))
+
+    assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+    assert len(conversation.authorized) == 1
 
 
 @pytest.mark.parametrize(
