@@ -490,6 +490,20 @@ def test_unsent_cancellation_is_not_in_the_trace(served: Callable[..., str], tmp
     assert any("is closed" in line["raw"] for line in lines if line["direction"] == "info")
 
 
+@pytest.mark.parametrize("program", ["faulty_http", "faulty_sse"])
+def test_notification_without_response_delays_only_one_request(
+    program: str, faulty_web: FaultyWeb, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([{"method": "tools/call", "toolName": "echo"}] * 4))
+    url = faulty_web(program, "initialized_hangs").url("/mcp" if program == "faulty_http" else "/sse")
+
+    ran = measured("--script", str(script), url)
+
+    assert ran.exit_code == 0
+    assert len([one for one in ran.json if one["durationMs"] >= 1000]) <= 1
+
+
 @pytest.mark.parametrize("transport", ["http", "sse"])
 def test_url_with_lone_surrogate_is_reported(transport: str, tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"

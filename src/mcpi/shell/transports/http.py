@@ -20,8 +20,6 @@ from mcpi.shell.transports.http_clients.routing_client import RoutingClient
 from mcpi.shell.transports.http_streams import EVENTS, HttpStreams
 from mcpi.shell.transports.inbox import Inbox
 
-ORDER_TIMEOUT = 1.0
-"""Seconds that a message waits for the server to accept the previous notification."""
 _NOT_FOUND = 404
 MAX_RECONNECTS = 3
 """Maximum number of times the notification stream is reopened while the server is unreachable."""
@@ -46,7 +44,7 @@ class HttpTransport:
         self._listening: asyncio.Task[None] | None = None
         self._version: dict[str, str] = {}
         self._tasks: dict[asyncio.Task[None], Id] = {}
-        self._last_notification: asyncio.Task[None] | None = None
+        self._order = http_client.NotificationOrder()
         self._client: RoutingClient | None = None
         self._streams = HttpStreams(target.url, inbox, settings, self._get)
 
@@ -73,10 +71,10 @@ class HttpTransport:
             return False
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
         self._version = {name: value for name, value in outgoing.headers.items() if name == http_headers.VERSION}
-        before, number = self._last_notification, outgoing.request_id if outgoing.kind == "request" else None
+        before, number = self._order.last, outgoing.request_id if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, number, before), number)
         if outgoing.kind != "request":
-            self._last_notification = task
+            self._order.last = task
         return True
 
     def _start(self, work: Coroutine[None, None, None], number: Id = None) -> asyncio.Task[None]:
@@ -91,8 +89,7 @@ class HttpTransport:
             self._fail(number, fault, "the message")
 
     async def _post(self, outgoing: SendMessage, number: Id, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait([before], timeout=ORDER_TIMEOUT)
+        await self._order.wait(before)
         operation = outgoing.method or outgoing.kind
         fault = await self._with_fault(self._exchange(outgoing, number, operation), operation)
         if fault is None and number is not None and self._inbox.is_pending(number):
@@ -209,8 +206,7 @@ class HttpTransport:
             self._listening = self._start(self._listen())
 
     async def _listen(self) -> None:
-        if self._last_notification is not None:
-            await asyncio.wait([self._last_notification], timeout=ORDER_TIMEOUT)
+        await self._order.wait(self._order.last)
         opened = failed = 0
         with self._streams.stream() as stream:
             while True:
@@ -264,7 +260,7 @@ class HttpTransport:
 
     async def close(self, *, stay: bool) -> None:
         """End the session, if there is one, and close the client; without `stay`, do not wait for a slow response."""
-        await http_client.cancel_tasks(self._tasks, self._last_notification)
+        await http_client.cancel_tasks(self._tasks, self._order.last)
         client, self._client = self._client, None
         if client is None:
             return

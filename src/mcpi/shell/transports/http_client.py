@@ -28,6 +28,8 @@ CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
 DELETE_RESPONSE_TIMEOUT = 0.02
 """Seconds to wait for the response to DELETE if the end of the session need not be awaited."""
+ORDER_TIMEOUT = 1.0
+"""Seconds that a message waits for the server to accept the previous notification."""
 MAX_REDIRECTS = 5
 _SEE_OTHER = 303
 _VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
@@ -205,6 +207,23 @@ def format_excerpt(body: bytes) -> str:
 def too_long_fault(url: str, limit: int) -> InvalidResponse:
     """Return the fault for a body or event that exceeds the size limit."""
     return InvalidResponse("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
+
+
+class NotificationOrder:
+    """Keeps messages behind the notification before them; one that the server never accepts delays a message once."""
+
+    def __init__(self) -> None:
+        """Start without a notification."""
+        self.last: asyncio.Task[None] | None = None
+        """The task that sends the last notification."""
+
+    async def wait(self, before: "asyncio.Task[None] | None") -> None:
+        """Wait until the notification is accepted, but not longer than ORDER_TIMEOUT."""
+        if before is None:
+            return
+        _, pending = await asyncio.wait([before], timeout=ORDER_TIMEOUT)
+        if pending and self.last is before:
+            self.last = None
 
 
 async def cancel_tasks(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:

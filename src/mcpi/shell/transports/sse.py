@@ -21,9 +21,6 @@ from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, H
 from mcpi.shell.transports.http_clients.routing_client import RoutingClient, resolve_url
 from mcpi.shell.transports.inbox import Inbox
 
-ORDER_TIMEOUT = 1.0
-"""Seconds that a message waits for the server to accept the previous notification."""
-
 
 class SseTransport:
     """Messages sent as POST requests and received on one event stream."""
@@ -40,7 +37,7 @@ class SseTransport:
         self._credentials = settings.credentials
         self._stream = EventStream(inbox, settings.tap, settings.limit, {"endpoint": self._set_endpoint})
         self._tasks: set[asyncio.Task[None]] = set()
-        self._last_notification: asyncio.Task[None] | None = None
+        self._order = http_client.NotificationOrder()
         self._client: RoutingClient | None = None
 
     async def open(self) -> Result[float]:
@@ -128,14 +125,13 @@ class SseTransport:
 
     def send(self, outgoing: SendMessage) -> bool:
         """Send the message, after the notifications before it."""
-        task = self._start(self._post(outgoing, self._last_notification))
+        task = self._start(self._post(outgoing, self._order.last))
         if outgoing.kind != "request":
-            self._last_notification = task
+            self._order.last = task
         return True
 
     async def _post(self, outgoing: SendMessage, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait([before], timeout=ORDER_TIMEOUT)
+        await self._order.wait(before)
         number: Id = outgoing.request_id if outgoing.kind == "request" else None
         try:
             fault = await self._post_message(outgoing, number)
@@ -182,6 +178,6 @@ class SseTransport:
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """Close the stream, which ends the session."""
-        await http_client.cancel_tasks(self._tasks, self._last_notification)
+        await http_client.cancel_tasks(self._tasks, self._order.last)
         if self._client is not None:
             await self._client.close()
