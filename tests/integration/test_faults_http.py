@@ -528,6 +528,15 @@ def test_failures_outside_the_call_are_reported_in_verbose_mode(name: str, messa
     assert message % web.port in measured(*CALL, "--verbose", web.url()).stderr
 
 
+def test_stream_of_a_temporarily_unavailable_server_is_reopened(faulty_web: FaultyWeb) -> None:
+    flags = ("--follow", "--ndjson", "--timeout", "20s", "--era", "handshake", "--max-events", "3")
+
+    ran = measured(*flags, faulty_web("faulty_http", "stream_unavailable").url())
+
+    events = [json.loads(line)["event"] for line in ran.stdout.splitlines()]
+    assert (ran.exit_code, events) == (0, ["notification", "reconnected", "notification"])
+
+
 def test_stream_closed_at_once_is_reopened_at_a_limited_rate(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "stream_retry_0")
 

@@ -22,7 +22,7 @@ from mcpi.shell.transports.inbox import Inbox
 
 _NOT_FOUND = 404
 MAX_RECONNECTS = 3
-"""Maximum number of times the notification stream is reopened while the server is unreachable."""
+"""Maximum number of times the notification stream is reopened while the server is unreachable or unavailable."""
 
 
 class HttpTransport:
@@ -214,7 +214,8 @@ class HttpTransport:
                 if (
                     opened
                     and failed < MAX_RECONNECTS
-                    and isinstance(fault, Unreachable)
+                    and fault is not None
+                    and explain.retryable(fault)
                     and self._session_fault is None
                 ):
                     failed += 1
