@@ -15,7 +15,12 @@ from mcpi.core.version import __version__
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import MAX_QUOTED, quote
 from mcpi.shell.transports.credentials import Credentials
-from mcpi.shell.transports.http_clients.http_errors import HttpError, RedirectLimitError, TransferError
+from mcpi.shell.transports.http_clients.http_errors import (
+    HttpError,
+    InvalidRequestError,
+    RedirectLimitError,
+    TransferError,
+)
 from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse, RawHeaders
 from mcpi.shell.transports.http_clients.routing_client import RoutingClient, resolve_url
 from mcpi.shell.transports.http_faults import error_message
@@ -119,7 +124,10 @@ def redirect_target(response: HttpResponse, url: str) -> str | None:
     location = response.headers.get("location")
     if not response.is_redirect or location is None or response.status == _SEE_OTHER:
         return None
-    target = resolve_url(url, location)
+    try:
+        target = resolve_url(url, location)
+    except InvalidRequestError as error:
+        raise InvalidRequestError(f"it redirects to {location!r}, which is not a valid URL") from error
     return target if origin(target) == origin(url) else None
 
 
