@@ -105,6 +105,31 @@ def test_each_value_type_is_serialized(each: Bench) -> None:
     }
 
 
+CONVERTED = """\
+class Copied { id = 1; toJSON = () => ({ ...this }); }
+class Same { id = 2; toJSON() { return this; } }
+class Wrapped { inner = new Same(); toJSON() { return this.inner; } }
+class Failing { toJSON() { throw new Error('no'); } }
+const made = [new Copied(), new Same(), new Wrapped(), new Failing(), { toJSON: () => [new Same()] }];
+String(made);
+"""
+
+
+def test_the_object_that_to_json_returns_is_not_converted_again(each: Bench) -> None:
+    each.write("c.js", CONVERTED)
+    same = {"$class": "Same", "value": {"id": 2}}
+
+    assert each.values("c.js:6", "made") == [
+        [
+            {"$class": "Copied", "value": {"id": 1, "toJSON": {"$function": "() => ({ ...this })"}}},
+            same,
+            {"$class": "Wrapped", "value": same},
+            {"$class": "Failing", "value": {"$throws": "Error: no"}},
+            {"$class": "Object", "value": [same]},
+        ]
+    ]
+
+
 SCOPE = """\
 const outer = 'used';
 class Box {

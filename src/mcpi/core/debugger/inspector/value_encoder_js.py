@@ -31,7 +31,7 @@ let inspect = null;
 try { inspect = process.getBuiltinModule('util').inspect } catch {}
 const test = (read, value) => { try { read(value); return true } catch { return false } };
 const said = (thrown) => { try { return String_(thrown) } catch { return 'an error without text' } };
-let left = 0, cut = false, seen = null;
+let left = 0, cut = false, seen = null, converted = null;
 const cost = (text) => {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -188,18 +188,19 @@ const isError = (value) => {
   }
   return false;
 };
+// As in JSON.stringify, the method toJSON of an object that another toJSON returned is not called.
+const converts = (value) => value !== converted && typeof value.toJSON === 'function';
 const body = (value, path, level) => {
-  if (typeof value.toJSON === 'function') return member(path, '', level - 1, () => value.toJSON(''));
-  return members(path, level, keys(value), (name) => value[name]);
+  if (!converts(value)) return members(path, level, keys(value), (name) => value[name]);
+  try { converted = value.toJSON('') } catch (thrown) { return mark('throws', string(said(thrown))) }
+  return converted === value ? body(value, path, level) : encode(converted, path, '', level - 1);
 };
 const object = (value, path, level) => {
   if (level > LEVELS) { cut = true; return mark('truncated', '"depth"', `,"of":${string(className(value))}`) }
   const inner = level + 1;
   if (isArray(value) && className(value) === 'Array') return array(value, path, inner);
   if (!isPlain(value)) return special(value, path, inner);
-  if (typeof value.toJSON === 'function') {
-    return mark('class', '"Object"', spend(',"value":') + body(value, path, inner));
-  }
+  if (converts(value)) return mark('class', '"Object"', spend(',"value":') + body(value, path, inner));
   const names = keys(value), text = members(path, inner, names, (name) => value[name]);
   for (let i = 0; i < names.length; i++) if (isMark[names[i]]) return mark('object', text);
   return text;
@@ -234,7 +235,10 @@ const subtype = (value) => {
 };
 const kind = (value) => { try { return subtype(value) } catch { return '' } };
 const RESERVE = 512;
-const begin = (bytes) => { left = bytes - (bytes > 2 * RESERVE ? RESERVE : 0); cut = false; seen = new Map_() };
+const begin = (bytes) => {
+  left = bytes - (bytes > 2 * RESERVE ? RESERVE : 0);
+  cut = false; seen = new Map_(); converted = null;
+};
 return {
   value(value, bytes = maxBytes) {
     if (typeof value === 'number' && value - value === 0 && !is(value, -0)) return `{"type":"number","value":${value}}`;

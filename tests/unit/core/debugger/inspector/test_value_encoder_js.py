@@ -1,4 +1,4 @@
-"""Source text of the encoder; its output is covered by tests/integration/test_debug_values.py."""
+"""Source text of the encoder; its output is covered by tests/integration/test_debug_script.py."""
 
 from mcpi.core.debugger.inspector.value_encoder_js import ENCODER, MAX_LEVELS
 
