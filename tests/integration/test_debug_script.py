@@ -478,6 +478,13 @@ def test_hit_includes_stack_and_scopes(each: Bench) -> None:
     assert ran.json["stopped"]
 
 
+def test_awaited_value_has_a_stack(each: Bench) -> None:
+    each.write("w.js", "async function f(n) {\n  return n;\n}\n(async () => { await f(1); await f(2); })();\n")
+    found = each.results("w.js:2", "await Promise.resolve(n)", "--stack")
+
+    assert [(one["value"], one["stack"][0]["line"]) for one in found] == [(1, 2), (2, 2)]
+
+
 def test_value_sizes_are_limited(bench: Bench) -> None:
     bench.write("a.js", LOOP.replace("COUNT", "50"))
     ran = bench.run("a.js:2", "['x'.repeat(1 << 20), n]", "--stop-after", "100")

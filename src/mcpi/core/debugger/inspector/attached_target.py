@@ -23,7 +23,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
     WriteMessage,
 )
 from mcpi.core.debugger.inspector.loader_stops import LoaderStops
-from mcpi.core.debugger.inspector.recorder_js import Form
+from mcpi.core.debugger.inspector.recorder_js import Form, Hit
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
 from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.flags.places import RecordingLimits
@@ -144,13 +144,14 @@ class AttachedTarget:
 
     def _evaluate(self, number: int, condition: str, frames: list[Json]) -> TargetEffects:
         yield EvaluationStarted()
-        expression = recorder_js.on_pause(self.forms[number], self.plan.limits, condition)
+        expression = recorder_js.on_pause(number, self.forms[number], self.plan.limits, condition)
         answer = yield cdp_commands.evaluate(as_text(as_object(frames[0]).get("callFrameId")), expression)
-        value = as_object(as_object(answer.get("result")).get("result")).get("value")
-        if condition and not value:
+        payload = as_text(as_object(as_object(answer.get("result")).get("result")).get("value"))
+        if condition and not payload:
             return
         details = (yield from call_frames.details(frames, self._urls)) if self.plan.frames else None
-        yield ValueFound(number, as_text(value), "", details)
+        hit = recorder_js.parse_hit(payload) or Hit(number, "", "")
+        yield ValueFound(number, hit.value, hit.promise, details)
 
     def _worker_event(self, method: Json, params: JsonObject) -> TargetOutputs:
         session = as_text(params.get("sessionId"))

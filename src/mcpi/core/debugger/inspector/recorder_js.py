@@ -55,14 +55,15 @@ const more = () => {{
   return false;
 }};
 const value = (tag, value) => {{ pass(tag + ' ', encode.value(value, bytes())); }};
-const later = (tag, promise) => {{
+const settle = (tag, promise) => {{
   const number = run + ++promises;
-  send(tag + '?' + number);
   then(promise, (value) => pass(tag + '!' + number + ' ', encode.value(value, bytes())),
     (thrown) => pass(tag + '!' + number + ' ', encode.error(thrown, bytes())));
+  return number;
 }};
+const later = (tag, promise) => {{ send(tag + '?' + settle(tag, promise)); }};
 const record = {{
-  more,
+  more, settle,
   get value() {{ return more() ? value : undefined }},
   get later() {{ return more() ? later : undefined }},
   error(tag, thrown) {{ pass(tag + ' ', encode.error(thrown, bytes())); return false; }},
@@ -122,11 +123,14 @@ def _record(number: int, form: Form) -> str:
     return f"try{{if({_test(form)}){{{recorded}}}}}catch(e){{{HELPER}.more()&&{HELPER}.error({number},e)}}"
 
 
-def on_pause(form: Form, limits: RecordingLimits, condition: str = "") -> str:
-    """Build an expression that returns the same record, for a realm without a recorder; '' if the condition fails."""
+def on_pause(number: int, form: Form, limits: RecordingLimits, condition: str = "") -> str:
+    """Build an expression that returns the payload of a hit; '' if the condition fails."""
+    # A realm may have no recorder: the expression has its own encoder, and cannot await a promise there.
     encode = f"{ENCODER}({limits.value_bytes})"
     recorded = "try{return encode.value(read())}catch(e){return encode.error(e)}"
-    text = f"((encode,read)=>{{{recorded}}})({encode},()=>{form.text})"
+    text = f"'{number} '+((encode,read)=>{{{recorded}}})({encode},()=>{form.text})"
+    if form.is_async:
+        text = f"({HELPER}?'{number}?'+{HELPER}.settle({number},{form.text}):{text})"
     return f"({condition}\n)?{text}:''" if condition else text
 
 

@@ -234,8 +234,9 @@ class DebugSession:
                 self._promises[hit.promise] = result
         else:
             result = awaited
+            details: JsonObject = {name: result[name] for name in result if name not in _PENDING}
             result.clear()
-            result |= self._new_result(hit)
+            result |= self._new_result(hit) | details
         self._bytes += max(len(hit.payload or "") - ENVELOPE, 0)
         if hit.payload is not None:
             yield HitSeen(result)

@@ -189,22 +189,37 @@ def hit_script(target: AttachedTarget, node: FakeInspector, path: str = JS) -> s
 
 
 def test_missing_recorder_falls_back_to_evaluation_in_the_frame() -> None:
-    target, node = open_target(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    target, node = open_target(plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": "0 1"}}})
     pause(target, node, hit_script(target, node))
 
     assert node.params("Debugger.evaluateOnCallFrame") == [
-        {"callFrameId": "f", "expression": on_pause(FORM, RecordingLimits()), "returnByValue": True, "silent": True}
+        {"callFrameId": "f", "expression": on_pause(0, FORM, RecordingLimits()), "returnByValue": True, "silent": True}
     ]
     assert node.reports[-2:] == [EvaluationStarted(), ValueFound(0, "1")]
     assert node.methods()[-1] == "Debugger.resume"
 
 
 def test_hit_includes_the_stack_if_frames_are_enabled() -> None:
-    target, node = open_target(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "1"}}})
+    target, node = open_target(plan(frames=True), {"Debugger.evaluateOnCallFrame": {"result": {"value": "0 1"}}})
     pause(target, node, hit_script(target, node))
 
     stack: JsonObject = {"stack": [], "scopes": {}}
     assert node.reports[-1] == ValueFound(0, "1", "", stack)
+
+
+def test_promise_of_a_paused_hit_is_awaited() -> None:
+    answers: dict[str, CannedResponse] = {"Debugger.evaluateOnCallFrame": {"result": {"value": "0?a1"}}}
+    target, node = open_target(plan(frames=True), answers)
+    pause(target, node, hit_script(target, node))
+
+    assert node.reports[-1] == ValueFound(0, None, "a1", {"stack": [], "scopes": {}})
+
+
+def test_paused_hit_without_a_value_is_reported() -> None:
+    target, node = open_target(plan(), {"Debugger.evaluateOnCallFrame": {}})
+    pause(target, node, hit_script(target, node))
+
+    assert node.reports[-1] == ValueFound(0, "")
 
 
 def test_pause_without_a_frame_is_resumed() -> None:
@@ -239,7 +254,7 @@ def test_condition_applies_to_each_form_and_must_compile() -> None:
     assert (target.forms, node.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
 
 
-@pytest.mark.parametrize(("answer", "hits"), [("1", 1), ("", 0)])
+@pytest.mark.parametrize(("answer", "hits"), [("0 1", 1), ("", 0)])
 def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hits: int) -> None:
     target, node = open_target(conditional_plan(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
     params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
@@ -254,7 +269,7 @@ def test_condition_is_evaluated_for_a_hit_missed_during_a_pause(answer: str, hit
 
     assert len([one for one in node.reports if isinstance(one, ValueFound)]) == hits
     (request,) = node.params("Debugger.evaluateOnCallFrame")
-    assert request["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
+    assert request["expression"] == on_pause(0, target.forms[0], RecordingLimits(), "n > 1")
     assert node.methods()[-1] == "Debugger.resume"
 
 

@@ -70,16 +70,23 @@ def test_pause_requires_the_condition() -> None:
 
 
 def test_evaluation_on_pause_requires_the_condition() -> None:
-    text = on_pause(as_expression("x"), RecordingLimits(), "n > 1")
+    text = on_pause(0, as_expression("x"), RecordingLimits(), "n > 1")
 
     assert (text.startswith("(n > 1\n)?"), text.endswith(":''")) == (True, True)
 
 
 def test_evaluation_on_pause_includes_its_own_encoder() -> None:
-    text = on_pause(as_expression("x"), RecordingLimits(value_bytes=99))
+    text = on_pause(7, as_expression("x"), RecordingLimits(value_bytes=99))
 
     assert HELPER not in text
+    assert text.startswith("'7 '+((encode,read)=>{")
     assert text.endswith("(99),()=>(x\n))")
+
+
+def test_evaluation_on_pause_lets_the_recorder_await_a_promise() -> None:
+    text = on_pause(7, as_async("x"), RecordingLimits())
+
+    assert text.startswith(f"({HELPER}?'7?'+{HELPER}.settle(7,(async()=>(x\n))()):'7 '+")
 
 
 def test_recorder_removes_the_binding_and_has_limits() -> None:
