@@ -181,6 +181,22 @@ def test_exception_in_expression_is_recorded_and_later_hits_continue(each: Bench
     ]
 
 
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [
+        ("this.#other", "SyntaxError: Private field '#other' must be declared in an enclosing class"),
+        ("await this.#other", "SyntaxError: Private field '#other' must be declared in an enclosing class"),
+        ("super.open", "SyntaxError: 'super' keyword unexpected here"),
+    ],
+)
+def test_expression_that_is_invalid_in_the_frame_is_recorded_as_an_error(
+    bench: Bench, expression: str, error: str
+) -> None:
+    bench.write("scope.js", SCOPE)
+
+    assert bench.results("scope.js:7", expression) == [{"type": "error", "value": error}]
+
+
 def test_expression_with_circular_value_is_evaluated_once(bench: Bench) -> None:
     bench.write("a.js", "const c = {n: 0};\nc.self = c;\nfor (let i = 0; i < 3; i++) {\n  String(i);\n}\n")
 

@@ -137,7 +137,7 @@ class AttachedTarget:
         frames = as_list(params.get("callFrames"))
         # V8 has already checked the condition of the breakpoints that were hit.
         numbers = [(one, "") for one in self.breakpoints.numbers_of(hit)]
-        numbers += [(one, self.plan.condition) for one in self.breakpoints.resumed()]
+        numbers += [(one, self.forms[one].condition) for one in self.breakpoints.resumed()]
         for number, condition in numbers if frames else ():
             yield from self._evaluate(number, condition, frames)
         yield cdp_commands.RESUME
@@ -204,24 +204,31 @@ def _compiled_forms(plan: BreakpointPlan) -> TargetEffectsOf[tuple[Form, ...]]:
         form = yield from _compiled_form(source)
         if form is None:
             return ()
-        found.append(evolve(form, condition=plan.condition))
-    if plan.condition:
-        text = recorder_js.as_expression(plan.condition).text
-        commands = (cdp_commands.COMPILER_ON, cdp_commands.compile_script(text), cdp_commands.COMPILER_OFF)
-        answers = yield SendCommands(commands)
-        error = recorder_js.compile_error(answers[1])
-        if error is not None:
-            yield ExpressionInvalid(f"condition: {error}")
-            return ()
-    return tuple(found)
+        found.append(form)
+    if not plan.condition:
+        return tuple(found)
+    text = recorder_js.as_expression(plan.condition).text
+    commands = (cdp_commands.COMPILER_ON, cdp_commands.compile_script(text), cdp_commands.COMPILER_OFF)
+    answers = yield SendCommands(commands)
+    error = recorder_js.compile_error(answers[1])
+    if error is not None and not recorder_js.is_valid_in_frame(error):
+        yield ExpressionInvalid(f"condition: {error}")
+        return ()
+    condition = plan.condition if error is None else recorder_js.in_eval(text)
+    return tuple(evolve(form, condition=condition) for form in found)
 
 
 def _compiled_form(source: str) -> TargetEffectsOf[Form | None]:
     forms = (recorder_js.as_expression(source), recorder_js.as_async(source), recorder_js.as_statements(source))
-    compiled = (cdp_commands.compile_script(form) for form in (forms[0].text, forms[1].text, source))
+    texts = (forms[0].text, forms[1].text, source)
+    compiled = (cdp_commands.compile_script(text) for text in texts)
     answers = yield SendCommands((cdp_commands.COMPILER_ON, *compiled, cdp_commands.COMPILER_OFF))
     errors = [recorder_js.compile_error(answer) for answer in answers[1:4]]
-    compiled_forms = [form for form, error in zip(forms, errors, strict=True) if error is None]
+    compiled_forms = [
+        form if error is None else evolve(form, text=recorder_js.in_eval(text))
+        for form, text, error in zip(forms, texts, errors, strict=True)
+        if error is None or recorder_js.is_valid_in_frame(error)
+    ]
     # Outside async functions, `await` is also a valid name: `await -x` is a subtraction there.
     preferred = [form for form in compiled_forms if form.is_async] if _AWAIT.search(source) else []
     for form in (*preferred, *compiled_forms):

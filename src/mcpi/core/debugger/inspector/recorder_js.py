@@ -87,8 +87,14 @@ def as_async(source: str) -> Form:
 
 
 def as_statements(source: str) -> Form:
-    """Build an expression for the value of statements; direct eval also sees the locals."""
-    return Form(f"eval({json.dumps(source)})")
+    """Build an expression for the value of statements."""
+    return Form(in_eval(source))
+
+
+def in_eval(source: str) -> str:
+    """Build an expression that compiles the source when it is evaluated; direct eval also sees the locals."""
+    # If the condition of a breakpoint does not compile, V8 treats it as false; an error in eval can be caught.
+    return f"eval({json.dumps(source)})"
 
 
 def condition(recorded: Iterable[tuple[int, Form]]) -> str:
@@ -152,17 +158,22 @@ def parse_hit(payload: str) -> Hit | None:
     return Hit(int(match["number"]), match["promise"] or "", match["value"]) if match else None
 
 
-# Errors for syntax that is valid only inside a class or a method: it is checked when evaluated in the frame.
+# Errors for syntax that is valid only inside a class or a method.
 _VALID_IN_FRAME = ("Private field", "'super' keyword", "new.target")
 
 
 def compile_error(compiled: JsonObject) -> str | None:
-    """Return the compile error of an expression, unless the expression may be valid in the frame."""
+    """Return the compile error of an expression."""
     details = as_object(as_object(compiled.get("result")).get("exceptionDetails"))
     if not details:
         return None
     sentence = as_text(as_object(details.get("exception")).get("description")) or as_text(details.get("text"))
-    return None if any(words in sentence for words in _VALID_IN_FRAME) else sentence.partition("\n")[0]
+    return sentence.partition("\n")[0]
+
+
+def is_valid_in_frame(error: str) -> bool:
+    """Tell whether an expression with this compile error may be valid in the frame."""
+    return any(words in error for words in _VALID_IN_FRAME)
 
 
 _LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")

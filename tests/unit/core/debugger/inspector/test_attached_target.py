@@ -121,6 +121,20 @@ def test_expression_that_does_not_compile_is_reported_before_the_run() -> None:
     assert "Runtime.runIfWaitingForDebugger" not in node.methods()
 
 
+PRIVATE = "SyntaxError: Private field '#x' must be declared in an enclosing class"
+
+
+@pytest.mark.parametrize(
+    ("source", "form"),
+    [
+        ("this.#x", Form('eval("(this.#x\\n)")')),
+        ("await this.#x", Form('eval("(async()=>(await this.#x\\n))()")', is_async=True)),
+    ],
+)
+def test_expression_that_may_be_valid_in_the_frame_is_compiled_there(source: str, form: Form) -> None:
+    assert open_target(plan(source=source), {"Runtime.compileScript": exception_details(PRIVATE)})[0].forms == (form,)
+
+
 def test_known_form_is_not_compiled_again() -> None:
     _, node = open_target(plan(), forms=(FORM,))
 
@@ -252,6 +266,14 @@ def test_condition_applies_to_each_form_and_must_compile() -> None:
     assert open_target(conditional_plan(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
     target, node = open_target(conditional_plan("n >"), answers)
     assert (target.forms, node.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
+
+
+def test_condition_that_may_be_valid_in_the_frame_is_compiled_there() -> None:
+    def compiled(command: JsonObject) -> dict[str, object]:
+        return exception_details(PRIVATE) if as_object(command["params"])["expression"] == "(this.#x\n)" else {}
+
+    answers: dict[str, CannedResponse] = {"Runtime.compileScript": compiled}
+    assert open_target(conditional_plan("this.#x"), answers)[0].forms[0].condition == 'eval("(this.#x\\n)")'
 
 
 @pytest.mark.parametrize(("answer", "hits"), [("0 1", 1), ("", 0)])

@@ -17,6 +17,7 @@ from mcpi.core.debugger.inspector.recorder_js import (
     as_statements,
     compile_error,
     condition,
+    is_valid_in_frame,
     on_pause,
     parse_hit,
     parse_payload,
@@ -134,8 +135,9 @@ def test_compile_error_is_one_line() -> None:
         "SyntaxError: new.target expression is not allowed here",
     ],
 )
-def test_frame_dependent_syntax_errors_are_ignored(sentence: str) -> None:
-    assert compile_error(recorder(sentence)) is None
+def test_frame_dependent_syntax_is_valid_in_the_frame(sentence: str) -> None:
+    assert is_valid_in_frame(sentence)
+    assert not is_valid_in_frame("SyntaxError: Unexpected token ')'")
 
 
 @given(VALUES)
