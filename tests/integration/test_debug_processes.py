@@ -174,6 +174,13 @@ def test_forked_processes_do_not_hang_and_their_hits_are_recorded(each: Bench) -
     assert each.values("f.js:3", "n") == [1, 7]
 
 
+def test_hits_in_a_child_process_with_its_own_session_are_recorded(each: Bench) -> None:
+    each.write("child.js", "const x = 7;\nString(x);\n")
+    each.write("p.js", "require('child_process').spawn(process.execPath, ['child.js'], { detached: true });\n")
+
+    assert each.values("child.js:2", "x", command="NODE_OPTIONS=--inspect-brk=0 '%N%' p.js") == [7]
+
+
 def test_fork_with_an_occupied_port_is_reported(bench: Bench) -> None:
     bench.write("f.js", FORK)
     port = free_port()

@@ -5,11 +5,11 @@ import contextlib
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 from mcpi.core.debugger.program.node_launch import HOST, MAX_PORT, Address, inspector_address
 from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.shell.process.descendants import DESCENDANTS
 
 POLL_SECONDS = 0.25
 """Interval in seconds between searches for new inspectors."""
@@ -21,8 +21,8 @@ _TABLES = (_PROC / "net/tcp", _PROC / "net/tcp6")
 _LISTENING, _SOCKET = "0A", "socket:["
 
 
-def session_addresses(session: int, known: frozenset[int], fixed: tuple[Address, ...]) -> list[Address]:
-    """Return the addresses of inspectors in a process session, except those of processes with a known port.
+def program_addresses(program: int, known: frozenset[int], fixed: tuple[Address, ...]) -> list[Address]:
+    """Return the addresses of inspectors in the processes of a program, except those of processes with a known port.
 
     A process that waits for a debugger has run nothing yet, so the inspector's port is the only one it listens on.
     """
@@ -32,9 +32,9 @@ def session_addresses(session: int, known: frozenset[int], fixed: tuple[Address,
     listening = _listening_inodes()
     by_port = {address.port: address for address in fixed}
     found: list[Address] = []
-    for pid in _session_members(session):
-        ports = [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
-        if ports and known.isdisjoint(ports) and _is_inspected(pid):
+    for process in DESCENDANTS.of(program):
+        ports = [listening[inode] for inode in _socket_inodes(process.pid) if inode in listening]
+        if ports and known.isdisjoint(ports) and _is_inspected(process.pid):
             found += (by_port.get(port, Address(HOST, port)) for port in ports)
     return found
 
@@ -127,19 +127,6 @@ def _listening_inodes() -> dict[str, int]:
             if fields[3] == _LISTENING:
                 found[fields[9]] = int(fields[1].rpartition(":")[2], 16)
     return found
-
-
-def _session_members(session: int) -> Iterator[int]:
-    for entry in _entries(_PROC):
-        if entry.name.isdecimal() and _session_of(int(entry.name)) == session:
-            yield int(entry.name)
-
-
-def _session_of(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return 0
 
 
 def _socket_inodes(pid: int) -> list[str]:

@@ -169,7 +169,7 @@ async def _watch_ports(program: Program, child: Child, sockets: "InspectorSocket
     fixed = fixed_addresses(program.command)
     while True:
         await asyncio.sleep(inspector_ports.POLL_SECONDS)
-        for address in inspector_ports.session_addresses(child.process.pid, sockets.debugging.ports, fixed):
+        for address in inspector_ports.program_addresses(child.process.pid, sockets.debugging.ports, fixed):
             for url in await inspector_ports.inspector_urls(address):
                 inspector = sockets.debugging.announced(url)
                 if inspector is not None:

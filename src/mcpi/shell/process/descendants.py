@@ -13,7 +13,7 @@ _STAT_SIZE = 4096
 """Buffer size in bytes for reading /proc/PID/stat, which is shorter."""
 
 
-class _Process(NamedTuple):
+class Process(NamedTuple):
     """The fields of /proc/PID/stat that matter here."""
 
     pid: int
@@ -54,24 +54,30 @@ class Descendants:
         """Forget a process that was stopped."""
         self._started.discard(pid)
 
-    def outside_group(self, server: int) -> list[int]:
-        """Return the descendants of a server that left its process group, however deep they are.
+    def of(self, server: int) -> list[Process]:
+        """Return the running processes of a server: its session, and its descendants, however deep they are.
 
         The server of an orphan is unknown: orphans count as descendants of the last server that runs.
         """
         processes = list(_processes())
-        children: dict[int, list[_Process]] = defaultdict(list)
+        children: dict[int, list[Process]] = defaultdict(list)
         for one in processes:
             children[one.parent].append(one)
-        found, waiting = [], [*children[server], *self._orphans(server, children[os.getpid()])]
+        waiting = [one for one in processes if one.session == server]
+        waiting += [*children[server], *self._orphans(server, children[os.getpid()])]
+        found: dict[int, Process] = {}
         while waiting:
             one = waiting.pop()
-            waiting += children[one.pid]
-            if one.group != server and one.state != _ZOMBIE:
-                found.append(one.pid)
-        return found
+            if one.pid not in found:
+                found[one.pid] = one
+                waiting += children[one.pid]
+        return [one for one in found.values() if one.state != _ZOMBIE]
 
-    def _orphans(self, server: int, children: list[_Process]) -> Iterator[_Process]:
+    def outside_group(self, server: int) -> list[int]:
+        """Return the processes of a server that left its process group."""
+        return [one.pid for one in self.of(server) if one.group != server]
+
+    def _orphans(self, server: int, children: list[Process]) -> Iterator[Process]:
         if not self._adopts or self._started - {server}:
             return
         # A server has its own session. Its descendants may leave that session, but they cannot join mcpi's.
@@ -87,7 +93,7 @@ class Descendants:
 DESCENDANTS = Descendants()
 
 
-def _processes() -> Iterator[_Process]:
+def _processes() -> Iterator[Process]:
     """Yield all processes; none where the system has no /proc."""
     try:
         names = os.listdir("/proc")  # noqa: PTH208 - pathlib would delay the start of the server
@@ -108,4 +114,4 @@ def _processes() -> Iterator[_Process]:
             os.close(file)
         # proc(5): the name of the program may contain spaces and parentheses.
         state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(maxsplit=4)[:4]
-        yield _Process(int(name), state.decode(), int(parent), int(group), int(session))
+        yield Process(int(name), state.decode(), int(parent), int(group), int(session))
