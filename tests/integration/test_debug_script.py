@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from debugging import FIXTURES, NAMES, NODES, Bench
-from running import Mcpi, clean_environment
+from running import Mcpi, clean_environment, free_port
 
 EPOCH = "1970-01-01T00:00:00.000Z"
 LOOP = """\
@@ -548,6 +548,14 @@ def test_attached_program_keeps_running_after_detach(each: Bench) -> None:
 
     assert alive
     assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 3
+
+
+def test_attach_to_an_url_without_an_inspector_is_reported(bench: Bench) -> None:
+    bench.write("a.js", "1;\n")
+    url = f"ws://127.0.0.1:{free_port()}/uid"
+    ran = bench.mcpi("debug/script", "--attach", url, "--breakpoint", "a.js:1", "--expression", "1", cwd=bench.folder)
+
+    assert (ran.exit_code, ran.json["error"]) == (1, f"No inspector found at {url}")
 
 
 def test_attach_does_not_end_a_process_that_does_not_handle_its_signal(bench: Bench) -> None:

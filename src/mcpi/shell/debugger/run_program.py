@@ -136,8 +136,6 @@ async def _attach(program: Program, address: str, files: list[SourceFile], on_hi
     from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - rarely needed
 
     urls = await inspector_ports.find_running(address)
-    if not urls:
-        return no_inspector(address)
     debugging = DebugSession(program.probe, files)
     sockets = InspectorSockets(debugging, on_hit)
     debugging.exited(None, None)
@@ -149,7 +147,7 @@ async def _attach(program: Program, address: str, files: list[SourceFile], on_hi
         late = await _wait(program, sockets)
     finally:
         await sockets.detach()
-    return build_verdict(debugging, program.timeout, late=late)
+    return build_verdict(debugging, program.timeout, late=late) if debugging.attached else no_inspector(address)
 
 
 async def _wait(program: Program, sockets: "InspectorSockets") -> bool:

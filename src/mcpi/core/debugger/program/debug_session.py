@@ -83,6 +83,7 @@ class DebugSession:
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
+        """Number of inspectors that were connected."""
         self.resolved_lines: dict[int, int] = {}
         self.entered: dict[int, str] = {}
         self.no_code: dict[int, NoCodeFound] = {}
@@ -128,9 +129,9 @@ class DebugSession:
         """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""
         url, taken = node_launch.inspector_url(line), node_launch.port_in_use(line)
         if taken is not None:
-            # A fork of an already attached process: the session continues, as the parent is the process to debug.
+            # A fork of a process that is debugged: the session continues, as the parent is the process to debug.
             self.undebugged_address = taken
-            self.address_in_use = None if self.attached else taken
+            self.address_in_use = None if self._targets else taken
         if not node_launch.is_debugger_message(line):
             self.stderr.append(line)
         return None if url is None else self.announced(url)
@@ -149,12 +150,13 @@ class DebugSession:
         port = node_launch.port_of(url)
         if port is not None:
             self._ports.add(port)
-        self.attached += 1
-        self._open[self.attached] = None
-        return self.attached, url
+        number = len(self._targets)
+        self._open[number] = None
+        return number, url
 
     def connected(self, number: int) -> DebugEffects:
         """Set up a connected inspector and run its program."""
+        self.attached += 1
         target = self._open[number] = AttachedTarget(self._plan, self._forms)
         yield from self._carry_out(number, target.open())
 

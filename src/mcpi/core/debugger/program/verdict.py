@@ -163,6 +163,6 @@ def _children_hint(command: str) -> str:
     inherited = inherited_by_children(command)
     if inherited is not None:
         return f"; if a child process runs it, use: {inherited}"
-    if "NODE_OPTIONS" in command:
+    if not command or "NODE_OPTIONS" in command:
         return ""
     return "; for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk"

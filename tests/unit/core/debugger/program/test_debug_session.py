@@ -115,6 +115,16 @@ def test_forked_process_is_attached() -> None:
     assert (one.attached, one.results) == (2, [ONE])
 
 
+def test_announced_inspector_is_attached_once_it_is_connected() -> None:
+    one = debugging()
+    one.stderr_line(LISTENING.format(1))
+    one.closed(1)
+    assert one.attached == 0
+
+    attached(one, 2)
+    assert one.attached == 1
+
+
 def test_port_in_use_ends_the_session_before_the_first_attach() -> None:
     one = debugging()
     one.stderr_line("Starting inspector on 127.0.0.1:9229 failed: address already in use")

@@ -92,7 +92,7 @@ def test_timeout_without_a_hit_is_reported() -> None:
 
 
 def test_exit_without_a_hit_is_reported() -> None:
-    one = debugging()
+    one = debugging(command="cd app && node --inspect-brk=0 a.js")
     one.attached = 1
     one.exited(7, None)
 
@@ -107,6 +107,13 @@ def test_exit_without_a_hit_is_reported() -> None:
             "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
         },
     )
+
+
+def test_hint_without_a_command_does_not_change_the_command() -> None:
+    one = debugging()
+    one.attached = 1
+
+    assert hint(one) == "no loaded script has code at a.js:5, either directly or through a source map"
 
 
 def test_hint_names_the_location_of_the_breakpoint() -> None:
