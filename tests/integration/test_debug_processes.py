@@ -267,6 +267,12 @@ def test_unterminated_last_stderr_line_is_reported_and_env_has_no_token(bench: B
     assert "MCPI_TOKEN" not in ran.stdout + ran.stderr
 
 
+def test_unterminated_stderr_of_a_program_does_not_include_debugger_messages(bench: Bench) -> None:
+    bench.write("p.js", "process.stderr.write('half');\nprocess.exit(3);\nString(1);\n")
+
+    assert bench.run("p.js:3", "1").json["stderr"] == ["half"]
+
+
 HANGS = """\
 process.on('SIGTERM', () => {});
 const { spawn } = require('child_process');

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mcpi.core.debugger.program.node_launch import is_debugger_message
+from mcpi.core.debugger.program.node_launch import program_text
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 from mcpi.shell.transports.traffic import TrafficListener
@@ -32,8 +32,9 @@ class DebugFilter:
     def stderr(self, line: str, at: float) -> None:
         """Record a line of stderr, which may contain the address of an inspector."""
         self._printed(line)
-        if not is_debugger_message(line):
-            self._recorder.stderr(line, at)
+        text = program_text(line)
+        if text is not None:
+            self._recorder.stderr(text, at)
 
     def http(self, message: "HttpMessage", at: float) -> None:
         """Record an HTTP request or response."""

@@ -26,6 +26,7 @@ from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.debugger.sources.locations import RequestedBreakpoint
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.wire.violations import quote
 
 STDERR_LINES = 20
 """Number of stderr lines to quote."""
@@ -132,8 +133,9 @@ class DebugSession:
             # A fork of a process that is debugged: the session continues, as the parent is the process to debug.
             self.undebugged_address = taken
             self.address_in_use = None if self._targets else taken
-        if not node_launch.is_debugger_message(line):
-            self.stderr.append(line)
+        text = node_launch.program_text(line)
+        if text is not None:
+            self.stderr.append(quote(text))
         return None if url is None else self.announced(url)
 
     @property

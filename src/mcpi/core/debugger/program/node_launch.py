@@ -23,8 +23,8 @@ _ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:]+)(?::(?P<port>[0-9]{1,5}))?")
 _LISTENING = re.compile(r"Debugger listening on (?P<url>ws://\S+)")
 _PORT_IN_USE = re.compile(r"Starting inspector on (?P<address>\S+) failed: address already in use")
 _DEBUGGER_MESSAGE = re.compile(
-    r"Debugger listening on ws://|For help, see: https://nodejs\.org/|Debugger attached\.$"
-    r"|Waiting for the debugger to disconnect\.\.\.$|Debugger ending on ws://"
+    r"Debugger listening on ws://\S+$|^For help, see: https://nodejs\.org/|Debugger attached\.$"
+    r"|Waiting for the debugger to disconnect\.\.\.$|Debugger ending on ws://\S+$"
 )
 _WILDCARD_HOSTS = {"0.0.0.0": HOST, "[::]": "[::1]"}  # noqa: S104 - parsed, not bound
 
@@ -94,9 +94,11 @@ def port_in_use(line: str) -> str | None:
     return match["address"] if match else None
 
 
-def is_debugger_message(line: str) -> bool:
-    """Tell whether the line is a debugger message of Node.js rather than output of the program."""
-    return _DEBUGGER_MESSAGE.match(line) is not None
+def program_text(line: str) -> str | None:
+    """Return a line of stderr without the debugger message of Node.js; None if it contains nothing else."""
+    # The message follows the program's text directly if the text does not end with a line break.
+    message = _DEBUGGER_MESSAGE.search(line)
+    return (line[: message.start()] or None) if message else line
 
 
 def with_inspector(target: Stdio, environment: Mapping[str, str], option: str = OPTION) -> Stdio:

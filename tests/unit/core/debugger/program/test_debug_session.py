@@ -89,6 +89,13 @@ def test_last_stderr_lines_are_kept_without_debugger_messages() -> None:
     assert list(one.stderr) == [f"line {number}" for number in range(5, STDERR_LINES + 5)]
 
 
+def test_long_stderr_line_is_shortened() -> None:
+    one = debugging()
+    one.stderr_line("x" * 1000)
+
+    assert list(one.stderr) == ["x" * 300 + "… (1000 characters)"]
+
+
 def test_session_finishes_after_exit_and_last_disconnect() -> None:
     one = debugging()
     attached(one)

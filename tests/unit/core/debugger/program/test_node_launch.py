@@ -8,9 +8,9 @@ from mcpi.core.debugger.program.node_launch import (
     inherited_by_children,
     inspector_address,
     inspector_url,
-    is_debugger_message,
     port_in_use,
     port_of,
+    program_text,
     with_inspector,
 )
 from mcpi.core.targets.target import Stdio
@@ -75,19 +75,21 @@ def test_port_in_use_is_detected_on_stderr() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "is_debugger_line"),
+    ("line", "text"),
     [
-        ("Debugger listening on ws://127.0.0.1:9229/uid", True),
-        ("For help, see: https://nodejs.org/en/docs/inspector", True),
-        ("Debugger attached.", True),
-        ("Waiting for the debugger to disconnect...", True),
-        ("Debugger ending on ws://127.0.0.1:9229/uid", True),
-        ("Debugger attached. Or so says the program", False),
-        ("TypeError: x", False),
+        ("Debugger listening on ws://127.0.0.1:9229/uid", None),
+        ("For help, see: https://nodejs.org/en/docs/inspector", None),
+        ("Debugger attached.", None),
+        ("Waiting for the debugger to disconnect...", None),
+        ("Debugger ending on ws://127.0.0.1:9229/uid", None),
+        ("50 %Waiting for the debugger to disconnect...", "50 %"),
+        ("Debugger attached. Or so says the program", "Debugger attached. Or so says the program"),
+        ("TypeError: x", "TypeError: x"),
+        ("", ""),
     ],
 )
-def test_debugger_messages_of_node_are_recognized(line: str, is_debugger_line: bool) -> None:  # noqa: FBT001
-    assert is_debugger_message(line) == is_debugger_line
+def test_debugger_messages_of_node_are_removed_from_stderr(line: str, text: str | None) -> None:
+    assert program_text(line) == text
 
 
 @pytest.mark.parametrize("node", ["node", "/usr/bin/node", "nodejs", "C:\\node.exe"])
