@@ -36,6 +36,21 @@ def test_envelope_contains_the_hits(mcpi: Mcpi, node: str) -> None:
     assert (ran.json["stderr"], ran.exit_code) == ([], 0)
 
 
+@pytest.mark.parametrize(
+    ("expression", "hit"),
+    [
+        ("await new Promise((done) => setTimeout(done, 50, 5))", {"type": "number", "value": 5}),
+        ("await new Promise(() => {})", {"type": "object", "subtype": "promise", "value": {"$promise": "pending"}}),
+    ],
+)
+def test_promise_that_settles_after_the_response_is_a_hit(
+    mcpi: Mcpi, node: str, expression: str, hit: dict[str, object]
+) -> None:
+    ran = mcpi(*CALL, *LOOK[:2], "--expression", expression, "--structured", "--", node, SERVER)
+
+    assert (ran.json["result"], ran.json["debug"]) == (GREETING_RESULT, {"results": [hit]})
+
+
 def test_raw_mode_prints_only_the_result_on_stdout(mcpi: Mcpi, node: str) -> None:
     ran = mcpi(*CALL, *LOOK, "--", node, SERVER)
 

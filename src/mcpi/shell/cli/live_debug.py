@@ -24,7 +24,7 @@ from mcpi.shell.debugger.debug_filter import DebugFilter
 from mcpi.shell.debugger.run_program import find_sources
 
 HIT_TIMEOUT = 1.0
-"""Seconds to wait for the hits before the response."""
+"""Seconds to wait for the hits before the response, and for the promises that an expression awaits."""
 
 
 def with_debugged_target(context: Context, invocation: Invocation) -> Result[Invocation]:
@@ -83,6 +83,7 @@ class LiveDebug:
         if self._debugging.expression_error is not None:
             return
         await self._sockets.flush(HIT_TIMEOUT)
+        await self._sockets.settle(HIT_TIMEOUT)
         about = verdict.document(self._debugging)
         del about["results"]
         if not self._debugging.results:

@@ -137,11 +137,12 @@ class InspectorSockets:
     async def flush(self, seconds: float) -> None:
         """Wait until all hits up to now are reported, or until the timeout."""
         await self._perform(self.debugging.flush())
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while not self.debugging.flushed:
-                    self.changed.clear()
-                    await self.changed.wait()
+        await self._wait_while(lambda: not self.debugging.flushed, seconds)
+
+    async def settle(self, seconds: float) -> None:
+        """Wait for the promises of all hits; after the timeout, report the other hits as pending."""
+        await self._wait_while(lambda: self.debugging.awaiting, seconds)
+        await self._perform(self.debugging.stop_awaiting())
 
     async def detach(self) -> None:
         """Disable the debugger in programs that keep running, and close all connections.
@@ -151,12 +152,15 @@ class InspectorSockets:
         self._detaching = set(self._connections)
         for number in list(self._detaching):
             await self._send(number, _DETACH)
+        await self._wait_while(lambda: bool(self._detaching), DETACH_TIMEOUT)
+        await self.close()
+
+    async def _wait_while(self, waits: Callable[[], bool], seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(DETACH_TIMEOUT):
-                while self._detaching:
+            async with asyncio.timeout(seconds):
+                while waits():
                     self.changed.clear()
                     await self.changed.wait()
-        await self.close()
 
     async def close(self) -> None:
         """Close all connections."""

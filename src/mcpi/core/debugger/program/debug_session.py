@@ -192,6 +192,17 @@ class DebugSession:
                 self._pending_flushes[number] = target.inspectors
                 yield from self._carry_out(number, target.flush())
 
+    @property
+    def awaiting(self) -> bool:
+        """Tell whether the value of a hit still depends on a promise."""
+        return bool(self._promises and self._open)
+
+    def stop_awaiting(self) -> DebugEffects:
+        """Report the hits whose promises are still pending."""
+        for result in self._promises.values():
+            yield HitSeen(result)
+        self._promises.clear()
+
     def _carry_out(self, number: int, outputs: TargetOutputs) -> DebugEffects:
         """Carry out the outputs of an inspector."""
         reply: str | None = None
@@ -226,7 +237,8 @@ class DebugSession:
         """Record a hit; the value of an awaited promise takes the place of its hit."""
         awaited = self._promises.pop(hit.promise, None)
         if awaited is None:
-            if self.stopped or self.truncated:
+            was_pending = hit.promise and hit.payload is not None
+            if self.stopped or self.truncated or was_pending:
                 return
             if self._is_full:
                 self.truncated = True

@@ -223,6 +223,17 @@ def test_awaited_value_replaces_its_pending_result() -> None:
     assert one.results == [two, ONE]
 
 
+def test_pending_promise_is_reported_once() -> None:
+    one = debugging()
+    attached(one)
+    hit(one, payload="0?a1")
+    assert one.awaiting
+
+    (seen,) = done(one.stop_awaiting())
+    assert seen == HitSeen({"type": "object", "subtype": "promise", "value": {"$promise": "pending"}})
+    assert (one.awaiting, hit(one, payload='0!a1 {"type":"number","value":2}'), len(one.results)) == (False, [], 1)
+
+
 def test_results_of_several_breakpoints_name_their_breakpoint() -> None:
     places = (SourceLine("a.ts", 5), SourceLine("b.ts", 6, 2))
     one = DebugSession(Probe(places, ("x", "y")), [SourceFile("/p/a.ts"), SourceFile("/p/b.ts")])
