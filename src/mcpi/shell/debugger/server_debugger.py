@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcpi.core.debugger.program import node_launch
 from mcpi.core.debugger.program.debug_session import DebugSession
 from mcpi.core.debugger.program.probe import Probe
-from mcpi.core.debugger.program.verdict import Verdict, build_verdict
+from mcpi.core.debugger.program.verdict import SERVER_WITHOUT_INSPECTOR, Verdict, build_verdict
 from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import Stdio, Target
@@ -87,8 +87,7 @@ class ServerDebugger:
             problem = "no response from the server's inspector"
             return TimedOut("REQUEST_TIMEOUT", FLUSH_TIMEOUT, "the inspector of the server", problem=problem)
         if not debugging.connections:
-            problem = "no inspector found: the server does not run on Node.js, or its stderr is hidden"
-            return _refused("--breakpoint", problem)
+            return _refused("--breakpoint", SERVER_WITHOUT_INSPECTOR)
         # The scripts are known after the first flush, and have their breakpoints after the second.
         await sockets.flush(FLUSH_TIMEOUT)
         await sockets.flush(FLUSH_TIMEOUT)

@@ -10,6 +10,12 @@ from mcpi.core.jsontext.values import Json, JsonObject
 
 Kind: TypeAlias = Literal["results", "timeout", "exit", "command", "attach", "breakpoint", "expression"]
 
+SERVER_WITHOUT_INSPECTOR = "no inspector found: the server does not run on Node.js, or its stderr is hidden"
+_PROGRAM_WITHOUT_INSPECTOR = (
+    "no inspector found: start Node.js with --inspect-brk=0, and do not hide its stderr "
+    "(with 2>/dev/null or --inspect-publish-uid=http)"
+)
+
 
 @frozen
 class Verdict:
@@ -131,10 +137,7 @@ def _ending(debugging: DebugSession, *, late: bool) -> JsonObject:
 def hint(debugging: DebugSession) -> str:
     """Explain why there may be no results."""
     if not debugging.attached:
-        return (
-            "no inspector found: start Node.js with --inspect-brk=0, and do not hide its stderr "
-            "(with 2>/dev/null or --inspect-publish-uid=http)"
-        )
+        return _PROGRAM_WITHOUT_INSPECTOR if debugging.command else SERVER_WITHOUT_INSPECTOR
     if debugging.evaluating:
         return "the expression did not return: it ran forever or ended the process"
     return "; ".join(_place_hint(debugging, number, place) for number, place in enumerate(debugging.probe.places))

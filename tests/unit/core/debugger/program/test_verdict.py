@@ -77,7 +77,7 @@ def test_signal_is_reported_with_the_results() -> None:
 
 
 def test_timeout_without_a_hit_is_reported() -> None:
-    one = debugging()
+    one = debugging(command="node a.js")
     one.stderr_line("boom")
 
     assert build_verdict(one, 30.0, late=True) == Verdict(
@@ -107,6 +107,10 @@ def test_exit_without_a_hit_is_reported() -> None:
             "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
         },
     )
+
+
+def test_server_without_an_inspector_is_explained() -> None:
+    assert hint(debugging()) == "no inspector found: the server does not run on Node.js, or its stderr is hidden"
 
 
 def test_hint_without_a_command_does_not_change_the_command() -> None:
