@@ -19,6 +19,7 @@ from mcpi.core.flags.declare import camel_case
 from mcpi.core.flags.foreign_names import meant_key
 from mcpi.core.flags.types import FLAG_TYPES, JSON, KEY, FlagType, type_of
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.pointers import meant_pointer
 from mcpi.core.jsontext.values import JsonObject, type_name
@@ -248,6 +249,9 @@ def _members(value: Given) -> Mapping[str, Any]:
         return value
     if value.kind != "object":
         raise wrong_type("an object", value)
+    repeated = repeated_key(value)
+    if repeated is not None:
+        raise InvalidValueError(repeated)
     return value.members()
 
 

@@ -1,10 +1,12 @@
-"""JSON with comments and trailing commas, as editors allow in their settings files; explanations of syntax errors."""
+"""JSON with comments and trailing commas, as editors allow in settings files; explanations of mistakes in JSON."""
 
 import re
+from collections import Counter
+from json import JSONDecoder
 
 from attrs import evolve
 
-from mcpi.core.jsontext.exact import JsonSyntaxProblem
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem
 from mcpi.core.jsontext.patterns import STRING
 
 _BLANK = r"(?:\s|//[^\n]*|/\*.*?\*/)"
@@ -20,6 +22,8 @@ _SPELLINGS = {
     **dict.fromkeys(("//", "/*", "#"), "a comment, which JSON does not allow"),
 }
 _VISIBLE = re.compile(r"[^\n]")
+_NAMES = JSONDecoder(object_pairs_hook=lambda members: [name for name, _ in members], parse_int=float)
+"""Decoder that returns the names of an object's members in place of the object."""
 
 
 def without_comments(text: str) -> str:
@@ -44,3 +48,12 @@ def located(found: JsonSyntaxProblem, text: str) -> str:
     found = explained(found, text)
     line, start = text.count("\n", 0, found.position) + 1, text.rfind("\n", 0, found.position) + 1
     return f"invalid JSON: {found.problem} at line {line}, column {found.position - start + 1}"
+
+
+def repeated_key(exact: Exact) -> str | None:
+    """Describe the first key that an object has more than once, or return None; objects inside it are not searched."""
+    try:
+        names = _NAMES.decode(exact.text)
+    except RecursionError:
+        return None  # the calling program has a lower recursion limit
+    return next((f"the key {name!r} is repeated" for name, count in Counter(names).items() if count > 1), None)

@@ -8,7 +8,7 @@ from attrs import evolve, field
 
 from mcpi.core.flags.structure import NAME_RULE, VariableName, structure, without
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.comments import located
+from mcpi.core.jsontext.comments import located, repeated_key
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import ENVIRONMENT, NAME_PATTERN, exact_text, variables_in
@@ -99,6 +99,9 @@ def _document(path: str, text: str, problems: Problems) -> ScriptDocument:
         problems.add("", problem if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
     members = {"steps": found} if found.kind == "array" else found.members()
+    repeated = repeated_key(found) if found.kind == "object" else None
+    if repeated is not None:
+        problems.add("", repeated)
     match structure(ScriptDocument, members):
         case Success(document):
             return document

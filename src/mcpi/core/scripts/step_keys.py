@@ -6,11 +6,12 @@ from typing import NewType
 
 from attrs import field, fields
 
-from mcpi.core.flags.expectations import parse_all
+from mcpi.core.flags.expectations import WHOLE_RESULT, parse_all
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.structure import CONVERTER, InvalidValueError, Pointer, VariableName, json_key, wrong_type
 from mcpi.core.flags.types import Duration
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.text.suggestions import CUTOFF, did_you_mean, nearest
 from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
@@ -111,6 +112,9 @@ def _expectations(value: Exact, _: object) -> Expectations:
     if not isinstance(value.value, dict):
         raise wrong_type("an object", value, "an object of JSON pointers")
     found, wrong = parse_all(value.value)
+    objects = {f"{place or WHOLE_RESULT}: ": one for place, one in value.members().items() if one.kind == "object"}
+    repeated = [(place, repeated_key(one)) for place, one in {"": value, **objects}.items()]
+    wrong += tuple(f"{place}{problem}" for place, problem in repeated if problem is not None)
     if wrong:
         raise InvalidValueError(*wrong)
     return Expectations(found)

@@ -8,6 +8,7 @@ from attrs import evolve, fields
 from mcpi.core.flags.declare import flags_of, json_fields
 from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, without
 from mcpi.core.flags.types import is_below_second
+from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import variables_in
@@ -45,6 +46,9 @@ class StepParser:
         if exact.kind != "object":
             problems.add(place, f"expected an object, found {type_name(exact.value)}")
             return ScriptStep(index, None, None, {})
+        repeated = repeated_key(exact)
+        if repeated is not None:
+            problems.add(place, repeated)
         keys, method = self._head(place, members)
         flags = {key: self._kept(value) for key, value in members.items() if key not in COMMON_KEYS}
         # The dollar sign may be written as an escape.

@@ -1,13 +1,14 @@
 """Comments and trailing commas are replaced by spaces."""
 
 import json
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.jsontext.comments import explained, located, without_comments
-from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.comments import explained, located, repeated_key, without_comments
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 
 
 @pytest.mark.parametrize(
@@ -73,3 +74,26 @@ def test_problem_is_located_by_line_and_column(text: str, problem: str) -> None:
 @pytest.mark.parametrize("position", [6, 7, 8])
 def test_trailing_comma_is_found_before_and_after_it(position: int) -> None:
     assert explained(JsonSyntaxProblem("?", position), '["a,]", ]') == JsonSyntaxProblem("trailing comma", 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"a": 1, "b": 2, "a": 1}', "the key 'a' is repeated"),
+        ('{"a": 1, "\\u0061": 2}', "the key 'a' is repeated"),
+        ('{"a": {"b": 1, "b": 2}, "b": [{"a": 1, "a": 2}]}', None),
+        (f'{{"a": {"9" * 5000}}}', None),
+        ("{}", None),
+    ],
+)
+def test_repeated_key_of_an_object_is_found(text: str, problem: str | None) -> None:
+    assert repeated_key(Exact(text)) == problem
+
+
+def test_object_beyond_the_recursion_limit_is_not_searched() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        assert repeated_key(Exact(f'{{"a": 1, "a": {"[" * 900}{"]" * 900}}}')) is None
+    finally:
+        sys.setrecursionlimit(limit)

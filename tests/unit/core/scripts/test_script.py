@@ -24,6 +24,17 @@ DEFINE = '; define it with --var {}=VALUE or in "vars"'
 # Documents.
 
 
+def test_repeated_key_is_rejected() -> None:
+    document = '{"vars": {"n": 1, "n": 2}, "steps": [], "steps": [{"method": "ping", "wait": "x/y", "method": "ping"}]}'
+
+    assert script_errors(document) == [
+        "the key 'steps' is repeated",
+        "vars: the key 'n' is repeated",
+        "step 1: the key 'method' is repeated",
+        "step 1: 'method' and 'wait' cannot be combined",
+    ]
+
+
 def test_a_script_is_an_array_of_steps() -> None:
     assert parse_script('[{"method": "ping"}, {"method": "discover"}]') == Script(
         (ScriptStep(0, PING, None, {}), ScriptStep(1, DISCOVER, None, {}))
