@@ -214,9 +214,10 @@ def _target_checked(draft: Draft) -> Result[Draft]:
 
 def _misplaced_words(draft: Draft) -> Invalid | None:
     """Return the fault for words of the target that belong elsewhere."""
-    first = draft.given.words[0] if draft.given.words else ""
+    words = draft.given.words
+    first = words[0] if words else ""
     method = "" if draft.method is None else draft.method.name
-    if method and "=" in first:
+    if (method and "=" in first) or ("--script" in draft.given.values and any("=" in word for word in words[:2])):
         from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
 
         return unflagged_arguments(draft.given, method)

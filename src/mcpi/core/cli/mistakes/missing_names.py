@@ -87,14 +87,16 @@ def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]
 
 
 def unflagged_arguments(given: GivenFlags, method: str) -> Invalid | None:
-    """Return the fault for arguments without a flag after --method, if the method takes arguments."""
-    name, argument = NAMED.get(method, ("", ""))
-    word, *rest = given.words
-    if not argument or name not in given.values or not is_argument(word):
+    """Return the fault for arguments without a flag after --method, or for variables of a script without --var."""
+    name, argument = NAMED.get(method, ("", "")) if method else ("--script", "--var")
+    words = given.words[1:] if not method and "://" in given.words[0] else given.words
+    if not argument or name not in given.values or not is_argument("".join(words[:1])):
         return None
+    word, *rest = words
     each = (word, *filter(is_argument, rest))
-    reason = f"with --method, arguments need {argument}"
-    fault = Invalid("INVALID_ARGUMENT", "target", f"{mask_word(word)!r} is an argument, not a server")
+    noun, mode = ("an argument", "--method") if method else ("a variable of the script", "--script")
+    reason = f"with {mode}, {'arguments' if method else 'variables'} need {argument}"
+    fault = Invalid("INVALID_ARGUMENT", "target", f"{mask_word(word)!r} is {noun}, not a server")
     return with_correction(fault, Correction.chain(*(Correction(one, (argument, one), reason) for one in each)))
 
 

@@ -106,9 +106,22 @@ def test_arguments_after_method_need_a_flag() -> None:
     )
 
 
+@pytest.mark.parametrize("target", [(), ("https://h/mcp",)])
+def test_variables_of_a_script_need_a_flag(target: tuple[str, ...]) -> None:
+    fault = unflagged_arguments(GivenFlags({"--script": ("s.json",)}, (*target, "a=1", "b:=2")), "")
+
+    assert fault is not None
+    assert fault.problem == "'a=1' is a variable of the script, not a server"
+    assert fault.correction == Correction.chain(
+        *(Correction(one, ("--var", one), "with --script, variables need --var") for one in ("a=1", "b:=2"))
+    )
+
+
 @pytest.mark.parametrize(
     ("method", "flag", "word"),
     [
+        ("", "--script", "https://h?a=1"),
+        ("", "--script", "A=1"),
         ("ping", "--tool-name", "a=1"),
         ("tools/call", "--demo", "a=1"),
         ("tools/call", "--tool-name", "A=1"),
