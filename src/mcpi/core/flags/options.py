@@ -212,7 +212,7 @@ class ModeOptions:
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[ScriptVariable, ...] = ()
-    """Value of ${NAME} in the script: NAME=TEXT for a string, or NAME:=JSON; repeatable."""
+    """Value of ${NAME} in the script: NAME=TEXT (a string, unless vars has another type), or NAME:=JSON; repeatable."""
     ndjson: bool = False
     """Print events as they arrive, and the result as an event; with --script, print each envelope as its step ends."""
     expect: tuple[Expectation, ...] = ()

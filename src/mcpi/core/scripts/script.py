@@ -17,7 +17,7 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts.step import Problems, ScriptStep
 from mcpi.core.scripts.step_parser import StepParser
-from mcpi.core.scripts.text_variables import typed_texts
+from mcpi.core.scripts.text_variables import NOUNS, typed_texts
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
@@ -67,7 +67,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     for name in given:
         if not NAME_PATTERN.fullmatch(name):
             problems.add(f"--var {name}", NAME_RULE)
-    own = {name: exact_text(value) if isinstance(value, str) else value for name, value in given.items()}
+    own = {name: _own_value(name, value, document.vars.get(name), problems) for name, value in given.items()}
     known = {**document.vars, **own}
     parser = StepParser(catalog, problems, document.on_error)
     # The text of a step is freed when the step is parsed.
@@ -88,7 +88,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
         return Failure(
             Invalid("INVALID_SCRIPT", path, f"{problem} (and {len(rest)} more)" if rest else f"{problem}", tuple(rest))
         )
-    return Success(Script(linked, known, document.fail_on_error, typed_texts(given)))
+    return Success(Script(linked, known, document.fail_on_error, typed_texts(own)))
 
 
 def _document(path: str, text: str, problems: Problems) -> ScriptDocument:
@@ -115,6 +115,20 @@ def _document(path: str, text: str, problems: Problems) -> ScriptDocument:
                         *(("", one.sentence("a script")) if one.kind == "unknown" else (one.place, one.problem))
                     )
             return structure(ScriptDocument, {"steps": NO_STEPS, **without(members, mistakes)}).unwrap()
+
+
+def _own_value(name: str, given: str | Exact, default: Exact | None, problems: Problems) -> Exact:
+    """Return the value of a variable of the command line; a text takes the type of the script's own value."""
+    if isinstance(given, Exact):
+        return given
+    if default is None or default.kind in {"string", "null"}:
+        return exact_text(given)
+    found = parse_json_text(given)
+    if isinstance(found, Exact) and found.kind == default.kind:
+        return found
+    kinds = f"expected {NOUNS[default.kind]}, as in the script's vars, got {given!r}"
+    problems.add(f"--var {name}", f"{kinds}; for a value of another type, write --var {name}:=JSON")
+    return default
 
 
 def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:

@@ -14,12 +14,12 @@ from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.scripts.judge import Verdicts, is_expectation_failed, unmet_expectations
 
-_NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object", "number": "a number"}
+NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object", "number": "a number"}
 
 
-def typed_texts(given: Mapping[str, str | Exact]) -> dict[str, Exact]:
+def typed_texts(given: Mapping[str, Exact]) -> dict[str, Exact]:
     """Return the variables whose text is JSON of another type, with that JSON."""
-    found = {name: parse_json_text(text) for name, text in given.items() if isinstance(text, str)}
+    found = {name: parse_json_text(one.value) for name, one in given.items() if isinstance(one.value, str)}
     return {name: one for name, one in found.items() if isinstance(one, Exact) and not isinstance(one.value, str)}
 
 
@@ -53,5 +53,5 @@ def _holds(one: Expectation, ended: PlanResult, values: Mapping[str, Exact]) -> 
 
 
 def _hint(name: str, typed: Exact) -> str:
-    noun = _NOUNS[type_name(typed.value)]
+    noun = NOUNS[type_name(typed.value)]
     return f"--var {name}={typed.text} is a string; for {noun}, write --var {name}:={typed.text}"

@@ -48,15 +48,44 @@ def test_a_script_may_be_an_object_with_variables() -> None:
 
 
 def test_command_line_variable_is_a_string_and_overrides_the_script() -> None:
-    steps = '{"vars": {"n": 1, "m": 2}, "steps": [{"method": "any/thing", "params": {"${o}": 1}}]}'
+    steps = '{"vars": {"n": "1", "m": 2}, "steps": [{"method": "any/thing", "params": {"${o}": 1}}]}'
     script = parse_script(steps, n="5", o="x")
 
     assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
+    assert script.typed_texts == {"n": exact("5")}
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "used"),
+    [
+        ("1", "2.50", "2.50"),
+        ("true", "false", "false"),
+        ("[]", "[1]", "[1]"),
+        ("{}", '{"a": 1}', '{"a": 1}'),
+        ('"a"', "5", '"5"'),
+        ("null", "5", '"5"'),
+    ],
+)
+def test_command_line_variable_has_the_type_that_it_has_in_the_script(value: str, text: str, used: str) -> None:
+    script = parse_script(f'{{"vars": {{"v": {value}}}, "steps": [{{"method": "ping"}}]}}', v=text)
+
+    assert script.variables == {"v": exact(used)}
+
+
+def test_command_line_variable_of_another_type_is_rejected_unless_it_is_json() -> None:
+    steps = '{"vars": {"n": 1, "yes": true}, "steps": [{"method": "ping"}]}'
+    json = "for a value of another type, write --var {}:=JSON"
+
+    assert script_errors(steps, n="x", yes="1") == [
+        f"--var n: expected a number, as in the script's vars, got 'x'; {json.format('n')}",
+        f"--var yes: expected true or false, as in the script's vars, got '1'; {json.format('yes')}",
+    ]
+    assert parse("s.json", steps, CATALOG, {"n": exact('"x"')}).unwrap().variables["n"] == exact('"x"')
 
 
 @pytest.mark.parametrize("name", ["n", "used", "captured"])
 def test_command_line_variable_is_known_if_the_script_has_it(name: str) -> None:
-    steps = """{"vars": {"n": 1}, "steps": [
+    steps = """{"vars": {"n": "1"}, "steps": [
       {"method": "any/thing", "params": {"a": "${used}"}, "capture": {"captured": "/a"}}]}"""
 
     assert parse_script(steps, used="x", **({} if name == "used" else {name: "x"})).variables[name] == exact('"x"')

@@ -3,7 +3,6 @@
 import pytest
 
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import exact_text
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
@@ -20,7 +19,8 @@ def hints(
     expected: tuple[Expectation, ...], text: str, fault: Fault | None = UNMET, result: Json = RESULT
 ) -> list[str]:
     """The hints for expectations that use the variable n."""
-    values, typed = {"n": exact_text(text), "word": exact_text("w")}, typed_texts({"n": text, "word": "w"})
+    values = {"n": exact_text(text), "word": exact_text("w")}
+    typed = typed_texts(values)
     judging = string_hints(expected, PlanResult(result, fault), values, typed)
     with pytest.raises(StopIteration) as done:
         next(judging)
@@ -28,9 +28,12 @@ def hints(
 
 
 def test_strings_that_are_json_of_another_type_are_found() -> None:
-    given: dict[str, str | Exact] = {"a": " 3", "b": "[]", "c": "text", "d": '"3"', "e": "", "f": exact(3)}
+    given = {"a": " 3", "b": "[]", "c": "text", "d": '"3"', "e": ""}
 
-    assert typed_texts(given) == {"a": exact(3), "b": exact([])}
+    assert typed_texts({**{name: exact_text(text) for name, text in given.items()}, "f": exact(3)}) == {
+        "a": exact(3),
+        "b": exact([]),
+    }
 
 
 @pytest.mark.parametrize(
@@ -73,5 +76,5 @@ def test_captured_value_is_not_explained() -> None:
     expected, ended = (Expectation("/sum", "equals", "${n}"),), PlanResult(RESULT, UNMET)
 
     with pytest.raises(StopIteration) as done:
-        next(string_hints(expected, ended, {"n": exact(4)}, typed_texts({"n": "3"})))
+        next(string_hints(expected, ended, {"n": exact(4)}, typed_texts({"n": exact_text("3")})))
     assert done.value.value == ()
