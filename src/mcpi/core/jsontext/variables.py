@@ -9,9 +9,7 @@ from mcpi.core.jsontext.patterns import STRING
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
-ENVIRONMENT = "env:"
-"""Prefix of environment variables in config files; scripts do not have them."""
-_NAME = rf"\$\{{((?:{ENVIRONMENT})?[A-Za-z_][A-Za-z0-9_]*)\}}"
+_NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 _INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
 _STRING = re.compile(rf"({STRING})((?:\s*+:)?+)", re.DOTALL)
 NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -19,7 +17,7 @@ NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def variables_in(value: Json) -> Iterator[str]:
-    """Yield the variables that the value uses, including those in keys, and environment variables."""
+    """Yield the variables that the value uses, including those in keys."""
     stack = [value]
     while stack:
         one = stack.pop()

@@ -11,17 +11,17 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import located, repeated_key
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import type_name
-from mcpi.core.jsontext.variables import ENVIRONMENT, NAME_PATTERN, exact_text, variables_in
+from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
+from mcpi.core.scripts.foreign_variables import ForeignReference, references_in_step, references_in_value
 from mcpi.core.scripts.step import Problems, ScriptStep
 from mcpi.core.scripts.step_parser import StepParser
 from mcpi.core.scripts.text_variables import NOUNS, typed_texts
 from mcpi.core.text.suggestions import did_you_mean
 
 NO_STEPS = Exact("[]", [])
-DEFINED = 'write ${{{0}}}, and pass --var {0}="${0}"'
 NOT_YAML = "; scripts are JSON, not YAML (see mcpi help script)"
 _YAML = re.compile(r"(?:\s*#[^\n]*\n)*+\s*(?:%YAML|---|- |[A-Za-z_]\w*:\s)")
 COUNTING = " (skip-to counts from 0)"
@@ -72,17 +72,23 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     parser = StepParser(catalog, problems, document.on_error)
     # The text of a step is freed when the step is parsed.
     texts = document.steps[::-1]
+    references = [
+        *(
+            one
+            for name, value in document.vars.items()
+            if name not in own
+            for one in references_in_value(name, value.text)
+        ),
+        *(one for at, step in enumerate(document.steps) for one in references_in_step(f"step {at + 1}", step.text)),
+    ]
     document.steps.clear()
     parsed = tuple([parser.parse(index, texts.pop()) for index in range(len(texts))])
     names = _names(parsed, problems)
     linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
-    for name, one in known.items():
-        if name not in own:
-            how = f"pass the value with --var {name}=VALUE"
-            _check_environment(f"vars.{name}", variables_in(one.value), problems, how)
+    foreign = _check_references(references, linked, known, problems)
     _check_variables(linked, set(known), problems)
-    _check_given(given, linked, document.vars, problems)
+    _check_given(given, linked, {*document.vars, *foreign}, problems)
     if problems.found:
         problem, *rest = problems.found
         return Failure(
@@ -166,28 +172,31 @@ def _check_jumps(steps: tuple[ScriptStep, ...], problems: Problems) -> None:
 def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: Problems) -> None:
     captured = {name for step in steps for name in step.capture}
     for step in steps:
-        _check_environment(f"step {step.number}", step.variables, problems, DEFINED)
         for name in step.variables:
-            if name not in known and not name.startswith(ENVIRONMENT):
+            if name not in known:
                 near = did_you_mean(name, known)
                 hint = near if near or name in captured else f'; define it with --var {name}=VALUE or in "vars"'
                 problems.add(f"step {step.number}", f"the variable ${{{name}}} is not defined before this step{hint}")
         known |= set(step.capture)
 
 
-def _check_environment(place: str, used: Iterable[str], problems: Problems, how: str) -> None:
-    """Report environment variables, which config files replace but scripts do not."""
-    for name in used:
-        if name.startswith(ENVIRONMENT):
-            told = how.format(name.removeprefix(ENVIRONMENT))
-            problems.add(place, f"${{{name}}} is not replaced in a script; {told}")
+def _check_references(
+    references: Iterable[ForeignReference], steps: tuple[ScriptStep, ...], known: Iterable[str], problems: Problems
+) -> set[str]:
+    """Report references in the syntax of other programs; return the names of their variables."""
+    used = {name for step in steps for name in step.variables}
+    names = {*known, *(name for step in steps for name in step.capture)}
+    mistakes = [one for one in references if one.is_mistake(names, used)]
+    for one in dict.fromkeys(mistakes):
+        problems.add(one.place, f"{one.text} {one.problem}")
+    return {one.name for one in mistakes}
 
 
 def _check_given(
     given: Iterable[str], steps: tuple[ScriptStep, ...], variables: Iterable[str], problems: Problems
 ) -> None:
     """Report the variables of the command line that the script does not use, if it has steps."""
-    used = [name.removeprefix(ENVIRONMENT) for step in steps for name in (*step.variables, *step.capture)]
+    used = [name for step in steps for name in (*step.variables, *step.capture)]
     known = {*variables, *used}
     for name in given if steps else ():
         if name not in known and NAME_PATTERN.fullmatch(name):

@@ -13,6 +13,7 @@ from mcpi.core.flags.types import Duration
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.variables import variables_in
 from mcpi.core.text.suggestions import CUTOFF, did_you_mean, nearest
 from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 
@@ -79,6 +80,9 @@ def _step_name(value: Exact, _: object) -> StepName:
         raise wrong_type("a string", value)
     if not value.value.strip():
         raise InvalidValueError("expected a name, got an empty string")
+    used = next(variables_in(value.value), None)
+    if used is not None:
+        raise InvalidValueError(f"${{{used}}} is not replaced in a name")
     return StepName(value.value)
 
 

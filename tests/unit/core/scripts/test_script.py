@@ -175,9 +175,32 @@ def test_environment_variable_is_rejected() -> None:
 
     assert script_errors(text, STATE="x", m="y") == [
         "vars.n: ${env:N} is not replaced in a script; pass the value with --var n=VALUE",
-        'step 1: ${env:A} is not replaced in a script; write ${A}, and pass --var A="$A"',
         'step 1: ${env:STATE} is not replaced in a script; write ${STATE}, and pass --var STATE="$STATE"',
+        'step 1: ${env:A} is not replaced in a script; write ${A}, and pass --var A="$A"',
     ]
+
+
+def test_variable_in_the_syntax_of_another_program_is_rejected() -> None:
+    steps = '[{"method": "a/b", "params": ["{{city}}", "$user", "$user"], "capture": {"user": "/user"}}]'
+
+    assert script_errors(f'{{"vars": {{"city": "Oslo", "url": "//${{city}}"}}, "steps": {steps}}}', n="1") == [
+        "vars.url: ${city} is not replaced in vars; write its value",
+        "step 1: {{city}} is not replaced; write ${city}",
+        "step 1: $user is not replaced; write ${user}",
+        "--var n: the script has no variable 'n'",
+    ]
+
+
+def test_variable_of_the_command_line_in_the_syntax_of_another_program_is_rejected_once() -> None:
+    assert script_errors('[{"method": "a/b", "params": {"city": "{{city}}"}}]', city="Oslo") == [
+        "step 1: {{city}} is not replaced; write ${city}"
+    ]
+
+
+def test_other_text_in_the_syntax_of_another_program_is_sent_unchanged() -> None:
+    steps = '[{"method": "a/b", "params": ["{{city}} $city ${city}", "{{other}}", "$ref", "${other.x}", "${0}"]}]'
+
+    assert parse_script(steps, city="Oslo").variables == {"city": exact('"Oslo"')}
 
 
 def test_invalid_variable_name_on_the_command_line_is_rejected() -> None:

@@ -5,7 +5,7 @@ from mcpi.core.flags.structure import structure
 from mcpi.core.flags.types import Duration
 from mcpi.core.outcome.result import Success
 from mcpi.core.scripts.step_keys import COMMON_KEYS, Retry, StepKeys
-from support.scripts import script_errors
+from support.scripts import script_errors, step_errors
 
 
 def test_the_keys_are_those_of_the_contract() -> None:
@@ -44,3 +44,7 @@ def test_repeated_key_is_rejected_in_the_objects_of_a_step_but_not_in_payloads()
         "step 1, expect: the key '/a' is repeated",
         "step 1, expect: /b: the key 'length' is repeated",
     ]
+
+
+def test_variable_in_a_name_is_rejected() -> None:
+    assert step_errors(name="greet ${city}", method="ping") == ["step 1, name: ${city} is not replaced in a name"]
