@@ -11,7 +11,8 @@ from mcpi.core.flags.types import is_below_second
 from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import type_name
-from mcpi.core.jsontext.variables import variables_in
+from mcpi.core.jsontext.variables import NAME_PATTERN, variables_in
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -145,15 +146,19 @@ def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepK
             return keys
         case Failure(mistakes):
             for one in mistakes:
-                problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one))
+                problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one, members))
             # Keep the valid captures, as they define variables; other objects may require a member that is left out.
             wrong = {one.key for one in mistakes} - {"capture"}
             rest = {key: value for key, value in without(members, mistakes).items() if key not in wrong}
             return structure(StepKeys, rest).unwrap()
 
 
-def _sentence(mistake: Mistake) -> str:
+def _sentence(mistake: Mistake, members: Mapping[str, Exact]) -> str:
     """Describe a mistake in the keys; only keys with an object as value have unknown or missing members."""
+    if mistake.key == "capture" and (pointer := str(mistake.path[-1])).startswith("/"):
+        name = members["capture"].members()[pointer].value
+        valid = name if isinstance(name, str) and NAME_PATTERN.fullmatch(name) else "NAME"
+        return f"the name comes before the pointer; write {dump({valid: pointer})}"
     return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
 
 

@@ -193,6 +193,14 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             ["step 1, capture.a b: a variable name consists of letters, digits and _, and does not begin with a digit"],
         ),
         (
+            {"method": "ping", "capture": {"/a/b": "x", "/c": 1, "/d": "/e"}},
+            [
+                'step 1, capture./a/b: the name comes before the pointer; write {"x":"/a/b"}',
+                'step 1, capture./c: the name comes before the pointer; write {"NAME":"/c"}',
+                'step 1, capture./d: the name comes before the pointer; write {"NAME":"/d"}',
+            ],
+        ),
+        (
             {"method": "ping", "capture": {"a": "x"}},
             ["step 1, capture.a: a JSON pointer must start with '/' (did you mean /x?)"],
         ),
