@@ -90,7 +90,7 @@ def test_one_script_covers_all_verdicts(mcpi: Mcpi, tmp_path: Path) -> None:
         "ok   2  tools/call fail   (# ms)",
         "warn 3  tools/call fail  the tool 'fail' reports an error",
         "        This tool always fails, to show what a failed call looks like.",
-        "FAIL 4  tools/list  /x: not found (expected 1) (after 3 attempts)",
+        "FAIL 4  tools/list  /x: not found (expected 1); the result has tools (after 3 attempts)",
         "skip 5  ping",
         "FAIL 6  tools/call add  duration: expected at most # ms, got # ms",
         "FAIL 7  stops  the tool 'fail' reports an error",

@@ -281,7 +281,7 @@ MIXED = [
 LINES = [
     "ok   1  alive   (# ms)",
     "FAIL 2  wrong sum  /structuredContent/sum: expected 4, got 3",
-    "        /y: not found (expected 5)",
+    "        /y: not found (expected 5); the result has content, structuredContent",
     "warn 3  may fail  the tool 'fail' reports an error",
     "        It did not work.",
     "FAIL 4  refused  tools/call failed: -32050 out of ink",
@@ -308,7 +308,10 @@ def test_tool_error_is_shown_before_the_expectations_that_it_broke(play: Play, m
     ran = play([step])
     single = mcpi(*OLD, "tools/call", "fail", "--expect", "/structuredContent/sum=3", "--", *SWIFT)
 
-    reasons = ["the tool 'fail' reports an error: It did not work.", "/structuredContent/sum: not found (expected 3)"]
+    reasons = [
+        "the tool 'fail' reports an error: It did not work.",
+        "/structuredContent/sum: not found (expected 3); the result has content, isError",
+    ]
     assert masked(ran.stderr)[:2] == [f"FAIL 1  tools/call fail  {reasons[0]}", f"        {reasons[1]}"]
     assert single.stderr.splitlines()[:3] == [
         "mcpi: tools/call: 1 of 1 expectations failed",
@@ -325,11 +328,11 @@ def test_reports_name_the_reason_of_each_failure(play: Play, tmp_path: Path) -> 
     files = ("--report-junit", str(junit), "--report-tap", str(tap), "--report-html", str(html))
     play([{**WRONG, "onError": "continue"}, FAIL], *files, "--report", f"md={page}")
 
-    failed_expectation = "step 1 (ping): 1 of 1 expectations failed: /x: not found (expected 1)"
+    failed_expectation = "step 1 (ping): 1 of 1 expectations failed: /x: not found (expected 1); the result is empty"
     refused = "the tool 'fail' reports an error: It did not work."
     found = [case[0] for case in junit_cases(junit)]
     assert [(one.get("message"), one.text) for one in found] == [
-        (failed_expectation, "/x: not found (expected 1)"),
+        (failed_expectation, "/x: not found (expected 1); the result is empty"),
         (refused, "It did not work."),
     ]
     for message in (tap.read_text(), page.read_text()):

@@ -5,25 +5,22 @@ from typing import Any, TypeAlias, TypeGuard, cast
 
 from attrs import evolve
 
-from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
-from mcpi.core.flags.foreign_operators import OPERATOR_NAMES, meant_operator
+from mcpi.core.flags.expectations import WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.pointers import pointer_of_path, resolve_pointer, unescape_token
+from mcpi.core.jsontext.pointers import resolve_pointer
 from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
+from mcpi.core.scripts.pointer_hints import ERROR, expectation_hint, is_about_error, operator_hint, path_hint
 from mcpi.core.session.effects import Effects
 from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.wire.violations import quote
 
-ERROR = "/error"
-"""Pointer to the JSON-RPC error in the document that a failed request prints."""
 IS_ERROR = "/isError"
 """Pointer to the member that tells whether a tool failed."""
-_LENGTHS = ("length", *OPERATOR_NAMES["length"])
 EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isError; to expect it, use "/error/code"'
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
@@ -38,7 +35,7 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
             found = _resolved(one, value)
         except KeyError:
             if one.operator != "exists" or one.expected is True:
-                failures.append(f"{place}: not found (expected {_described(one)}){_pointer_hint(one, value)}")
+                failures.append(f"{place}: not found (expected {_described(one)}){expectation_hint(one, value)}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
@@ -54,43 +51,6 @@ def _resolved(one: Expectation, value: Json) -> Json:
     return resolve_pointer(value, one.pointer)
 
 
-def _pointer_hint(one: Expectation, value: Json) -> str:
-    """Explain the mistakes that are read as part of a pointer: another syntax, a wildcard, or an operator."""
-    meant = path_hint(one.pointer, value)
-    if meant:
-        return meant
-    one = evolve(one, pointer=pointer_of_path(one.pointer)) if "[*]" in one.pointer else one
-    parent, _, last = one.pointer.rpartition("/")
-    if last in _LENGTHS and isinstance(_found(value, parent), list | str):
-        operand = f" {dump(one.expected)}" if one.operator == "equals" else ""
-        return f"; to check the length, use {parent or WHOLE_RESULT} with length{operand}"
-    return _wildcard_hint(one)
-
-
-def path_hint(path: str, value: Json) -> str:
-    """Suggest the JSON pointer that a path in another syntax means, if it is found in the value."""
-    pointer = pointer_of_path(path)
-    return f"; did you mean {pointer}?" if pointer and _found(value, pointer) is not None else ""
-
-
-def _found(value: Json, pointer: str) -> Json:
-    """Return the value at the pointer, or None."""
-    try:
-        return resolve_pointer(value, pointer)
-    except KeyError:
-        return None
-
-
-def _wildcard_hint(one: Expectation) -> str:
-    array, wildcard, member = one.pointer.partition("/*")
-    if not wildcard or member[:1] not in {"", "/"}:
-        return _operator_hint({one.pointer.rpartition(":")[2]: one.expected}) if ":" in one.pointer else ""
-    hint = f"; JSON pointers have no wildcards: to match any element, use {array or WHOLE_RESULT} with contains"
-    if one.operator != "equals" or "/" in member[1:]:
-        return hint
-    return f"{hint} {dump({unescape_token(member[1:]): one.expected} if member else one.expected)}"
-
-
 def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | None]:
     if one.operator == "schema":
         problems: tuple[tuple[str | None, str], ...] = yield Validate(found, one.expected)
@@ -99,17 +59,8 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
     members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else {}
-    hint = "" if isinstance(found, dict) else _operator_hint(members)
+    hint = "" if isinstance(found, dict) else operator_hint(members)
     return f"expected {_described(one)}, got {shown}{hint}"
-
-
-def _operator_hint(words: Mapping[str, Json]) -> str:
-    """Suggest an operator for a misspelled one, which was read as part of the value or the pointer."""
-    for word, operand in words.items():
-        meant = "" if word in OPERATORS else meant_operator(word, operand, OPERATORS)
-        if meant:
-            return f"; {word!r} is not an operator{meant}"
-    return ""
 
 
 def _described(one: Expectation) -> str:
@@ -197,7 +148,7 @@ def _check_error(what: str, expected: tuple[Expectation, ...], ended: PlanResult
     """Check a JSON-RPC error, which fails unless an expectation is about it."""
     if ended.document is None or not expected:
         return ended
-    if not any(one.pointer == ERROR or one.pointer.startswith(f"{ERROR}/") for one in expected):
+    if not any(map(is_about_error, expected)):
         document = to_plain(ended.document)
         inside = [one.pointer for one in expected if one.pointer and path_hint(f"{ERROR}{one.pointer}", document)]
         told = tuple(f"the JSON-RPC error is at {ERROR}: write {ERROR}{one} instead of {one}" for one in inside[:1])

@@ -18,7 +18,8 @@ from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.record.output_checker import OutputChecker
-from mcpi.core.scripts.judge import check_expectations, expectation_failed, path_hint, unmet_expectations
+from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
+from mcpi.core.scripts.pointer_hints import capture_hint
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan, with_step_keys
 from mcpi.core.scripts.text_variables import string_hints
@@ -250,7 +251,7 @@ class StepRunner:
             if found is not None:
                 self.variables[name] = found
             elif ended.fault is None:
-                hint = path_hint(pointer, to_plain(ended.result))
+                hint = capture_hint(pointer, to_plain(ended.result))
                 failure = f"{pointer}: not found, so it cannot be captured as {name}{hint}"
                 problem = f"{step.title}: cannot capture {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))

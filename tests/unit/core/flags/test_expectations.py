@@ -28,6 +28,7 @@ RESULT: dict[str, Json] = {
 }
 WILDCARD = "; JSON pointers have no wildcards: to match any element, use {0} with contains{1}"
 LENGTH = "; to check the length, use /content with length{}"
+HAS, ONE = "; the result has isError, content, n, none, a/b, empty", "; /content has 1 element"
 WILDCARD_TYPE = WILDCARD.format("/content", ' {"type":"a"}')
 PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
 
@@ -296,24 +297,24 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
         ("/n", "type", "integer", '/n: expected type "integer", got 1.5'),
         ("/isError", "type", "integer", '/isError: expected type "integer", got false'),
         ("/none", "type", "object", '/none: expected type "object", got null'),
-        ("/nothing", "equals", None, "/nothing: not found (expected null)"),
-        ("/nothing", "exists", True, "/nothing: not found (expected exists true)"),
-        ("/nothing", "length", 0, "/nothing: not found (expected length 0)"),
-        ("/content/00", "matches", "a", '/content/00: not found (expected matches "a")'),
+        ("/nothing", "equals", None, "/nothing: not found (expected null)" + HAS),
+        ("/nothing", "exists", True, "/nothing: not found (expected exists true)" + HAS),
+        ("/nothing", "length", 0, "/nothing: not found (expected length 0)" + HAS),
+        ("/content/00", "matches", "a", '/content/00: not found (expected matches "a")' + ONE),
         ("/*/", "equals", 1, "/*/: not found (expected 1)" + WILDCARD.format("the result", ' {"":1}')),
         ("/content/*", "equals", 1, "/content/*: not found (expected 1)" + WILDCARD.format("/content", " 1")),
         ("/content/*/type", "equals", "a", '/content/*/type: not found (expected "a")' + WILDCARD_TYPE),
         ("/c/*/a/b", "equals", 1, "/c/*/a/b: not found (expected 1)" + WILDCARD.format("/c", "")),
         ("/c/*/a", "length", 1, "/c/*/a: not found (expected length 1)" + WILDCARD.format("/c", "")),
-        ("/content/*x", "equals", 1, "/content/*x: not found (expected 1)"),
+        ("/content/*x", "equals", 1, "/content/*x: not found (expected 1)" + ONE),
         ("/content[*]/type", "equals", "a", '/content[*]/type: not found (expected "a")' + WILDCARD_TYPE),
         ("/content[0]/text", "equals", 1, "/content[0]/text: not found (expected 1); did you mean /content/0/text?"),
         ("/content.0.text", "equals", 1, "/content.0.text: not found (expected 1); did you mean /content/0/text?"),
-        ("/content[1]/text", "equals", 1, "/content[1]/text: not found (expected 1)"),
+        ("/content[1]/text", "equals", 1, "/content[1]/text: not found (expected 1)" + ONE),
         ("/content/length", "equals", 2, "/content/length: not found (expected 2)" + LENGTH.format(" 2")),
         ("/content/size", "type", "null", '/content/size: not found (expected type "null")' + LENGTH.format("")),
-        ("/n/length", "equals", 2, "/n/length: not found (expected 2)"),
-        ("/length", "equals", 2, "/length: not found (expected 2)"),
+        ("/n/length", "equals", 2, "/n/length: not found (expected 2); /n is a number"),
+        ("/length", "equals", 2, "/length: not found (expected 2)" + HAS),
         ("", "type", "array", f'the result: expected type "array", got {dump(RESULT)}'),
     ],
 )
@@ -382,7 +383,7 @@ def test_number_without_a_fraction_is_an_integer(value: Json, is_integer: bool) 
         ("/x:gte", 1, 1, '; \'gte\' is not an operator; use {"schema": {"minimum": 1}}'),
         ("/x", {"colour": "red"}, "abc", ""),
         ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
-        ("/a:b", 1, 1, ""),
+        ("/a:b", 1, 1, "; the result has x"),
     ],
 )
 def test_misspelled_operator_is_suggested_for_an_unequal_value(

@@ -32,7 +32,7 @@ def test_all_unmet_expectations_are_listed() -> None:
     with pytest.raises(StopIteration) as done:
         next(judging)
 
-    assert done.value.value == ("/n: expected 1, got 2", "/x: not found (expected 1)")
+    assert done.value.value == ("/n: expected 1, got 2", "/x: not found (expected 1); the result has isError, n")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_all_unmet_expectations_are_listed() -> None:
         ("equals", True, ("/isError: expected true, got false",)),
         ("type", "boolean", ()),
         ("exists", False, ()),
-        ("exists", True, ("/isError: not found (expected exists true)",)),
+        ("exists", True, ("/isError: not found (expected exists true); the result has content",)),
     ],
 )
 def test_absent_is_error_of_a_tool_result_is_false(operator: str, wanted: Json, message: tuple[str, ...]) -> None:
@@ -53,10 +53,17 @@ def test_absent_is_error_of_a_tool_result_is_false(operator: str, wanted: Json, 
     assert done.value.value == message
 
 
-@pytest.mark.parametrize("result", [{"tools": []}, ["content"], {"error": {"code": 1}}])
-def test_absent_is_error_of_another_result_is_not_found(result: Json) -> None:
+@pytest.mark.parametrize(
+    ("result", "hint"),
+    [
+        ({"tools": []}, "the result has tools"),
+        (["content"], "the result has 1 element"),
+        ({"error": {"code": 1}}, "did you mean /error?"),
+    ],
+)
+def test_absent_is_error_of_another_result_is_not_found(result: Json, hint: str) -> None:
     judging = unmet_expectations((Expectation("/isError", "equals", expected=False),), result)
     with pytest.raises(StopIteration) as done:
         next(judging)
 
-    assert done.value.value == ("/isError: not found (expected false)",)
+    assert done.value.value == (f"/isError: not found (expected false); {hint}",)

@@ -406,7 +406,7 @@ def test_each_step_and_the_script_have_a_summary_line() -> None:
         "ok   1  a   (0 ms)",
         "ok   2  add two numbers   (12 ms)",
         "FAIL 3  wrong sum  /sum: expected 4, got 3",
-        "        /x: not found (expected 1)",
+        "        /x: not found (expected 1); the result has sum",
         "skip 4  jumped over",
         "warn 5  may fail  a failed: -32000 no",
         "FAIL 6  b  b failed: -32602 bad",

@@ -221,7 +221,7 @@ def test_unresolvable_capture_pointer_fails_the_step() -> None:
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 1 (a): cannot capture x: the result has no /x"
-    failure = "/x: not found, so it cannot be captured as x"
+    failure = "/x: not found, so it cannot be captured as x; the result has n"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
@@ -316,7 +316,7 @@ def test_all_unmet_expectations_are_listed_and_the_result_is_kept() -> None:
         conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
     )
 
-    failures = ("/m: expected lessThan 6, got 6", "/x: not found (expected exists true)")
+    failures = ("/m: expected lessThan 6, got 6", "/x: not found (expected exists true); the result has n, m")
     assert ended.fault == OperationFailed(
         "EXPECTATION_FAILED",
         "step 1 (sum): 2 of 3 expectations failed",
@@ -353,7 +353,7 @@ def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[s
     conversation = connected(HANDSHAKE, Expect(str(step["method"])), answer(1, result))
     ended = play(conversation, {**step, "name": "s", "expect": {"/n": 5}}, fail_on_error=False)
 
-    failures = [reason, "/n: not found (expected 5)"]
+    failures = [reason, "/n: not found (expected 5); the result has isError, content"]
     (one,) = envelopes(ended)
     assert one["error"]["message"] == "step 1 (s): 1 of 1 expectations failed"
     assert one["error"]["details"] == {"failures": failures}
@@ -363,9 +363,10 @@ def test_expected_tool_error_is_not_among_the_failures() -> None:
     conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True}))
     (one,) = envelopes(play(conversation, {**CALL, "expect": {"/isError": True, "/n": 5}}))
 
-    assert one["error"]["details"] == {"failures": ["/n: not found (expected 5)"]}
+    assert one["error"]["details"] == {"failures": ["/n: not found (expected 5); the result has isError"]}
 
 
+NO_ERROR = "the server sent a result, not a JSON-RPC error"
 NOT_FOUND: Json = {"code": -32002, "message": "Resource not found"}
 
 
@@ -394,7 +395,9 @@ def test_result_instead_of_the_expected_error_fails_the_step() -> None:
     conversation = connected(HANDSHAKE, Expect("a"), answer(1, {}))
     ended = play(conversation, {"method": "a", "expect": {"/error": {"exists": True}}})
 
-    assert envelopes(ended)[0]["error"]["details"] == {"failures": ["/error: not found (expected exists true)"]}
+    assert envelopes(ended)[0]["error"]["details"] == {
+        "failures": [f"/error: not found (expected exists true); {NO_ERROR}"]
+    }
 
 
 def test_error_instead_of_an_expected_tool_error_has_a_hint() -> None:
@@ -450,7 +453,7 @@ def test_error_of_an_unknown_tool_can_be_expected() -> None:
     fault = connected(HANDSHAKE).run(check_expectations("x", (rpc,), ended)).fault
 
     assert isinstance(fault, OperationFailed)
-    assert fault.evidence == ("unknown tool 'x'", "/error/code: not found (expected -32602)")
+    assert fault.evidence == ("unknown tool 'x'", f"/error/code: not found (expected -32602); {NO_ERROR}")
 
 
 def test_result_of_a_composed_method_is_checked() -> None:
@@ -590,7 +593,7 @@ def test_wait_lists_the_unmet_expectations_of_the_last_notification_that_arrived
     failures = (
         'none of the 2 notifications that arrived matched; the last one was: {"level":"debug"}',
         '/level: expected "error", got "debug"',
-        "/x: not found (expected 1)",
+        "/x: not found (expected 1); the result has level",
     )
     fault = expectation_failed("step 1 (wait x/n): 2 of 2 expectations failed", failures)
     assert ended.fault == evolve(fault, hints=('timeout 500 means 500 ms; write "500s" for seconds',))
@@ -695,7 +698,9 @@ def test_step_can_expect_a_tool_error_with_its_content() -> None:
     step: Json = {**CALL, "expect": {"/isError": True, "/content/0/text": {"contains": "ink"}}}
     (one,) = envelopes(play(connected(HANDSHAKE, Expect("tools/call"), answer(1, {"isError": True})), step))
 
-    assert one["error"]["details"] == {"failures": ['/content/0/text: not found (expected contains "ink")']}
+    assert one["error"]["details"] == {
+        "failures": ['/content/0/text: not found (expected contains "ink"); the result has isError']
+    }
 
 
 def test_other_met_expectations_do_not_hide_a_tool_error() -> None:
@@ -717,7 +722,7 @@ def test_exceeded_duration_is_listed_with_unmet_expectations() -> None:
     conversation = connected(HANDSHAKE, Expect("a"), Pause(0.25), answer(1, {}))
     ended = play(conversation, {"method": "a", "expect": {"/x": 1}, "maxDuration": 100})
 
-    failures = ["/x: not found (expected 1)", "duration: expected at most 100 ms, got 250 ms"]
+    failures = ["/x: not found (expected 1); the result is empty", "duration: expected at most 100 ms, got 250 ms"]
     assert envelopes(ended)[0]["error"]["details"] == {"failures": failures}
 
 
