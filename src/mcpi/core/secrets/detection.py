@@ -11,8 +11,10 @@ HIDDEN = "***"
 MIN_LENGTH = 8
 """Minimum length of a secret: shorter values are common words that would be masked everywhere."""
 
-_SECRET = lazy_pattern("key|token|secret|passw|auth|credential", re.IGNORECASE)
-"""Words that mark a name as that of a secret."""
+_SECRET = lazy_pattern(
+    r"(?<!mon|don|tur|hoc)key(?!word|board|note|frame)|token|secret|passw|auth(?!or(?!i[sz]))|credential", re.IGNORECASE
+)
+"""Words that mark a name as that of a secret, but not author, keyword or monkey."""
 _LOCATION = lazy_pattern("(?:file|path|dir)$", re.IGNORECASE)
 """Suffixes of names that give the location of a secret, not its value."""
 _TOKEN = lazy_pattern(r"(\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|eyJ)[-_.]?[\w.-]{12,})")

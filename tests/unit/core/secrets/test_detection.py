@@ -51,6 +51,20 @@ def test_variable_with_a_secret_name_is_secret() -> None:
     assert secrets_in_pairs(named.items()) == ["s3cr3t-k3y"]
 
 
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        *(
+            (name, True)
+            for name in ("key", "apikey", "SSH_KEYS", "authorization", "Authorisation", "OAUTH", "x-auth-org")
+        ),
+        *((name, False) for name in ("author", "GIT_AUTHOR_NAME", "authority", "keyword", "Keyboard", "monkey")),
+    ],
+)
+def test_name_that_only_resembles_that_of_a_secret_is_not_secret(name: str, *, is_secret: bool) -> None:
+    assert secrets_in_pairs([(name, "Jane Austen")]) == (["Jane Austen"] if is_secret else [])
+
+
 def test_url_credentials_are_also_secret_in_basic_auth_form() -> None:
     assert secrets_in_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
 
