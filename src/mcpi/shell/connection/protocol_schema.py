@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from mcp_types import methods
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.patterns import STRING
 from mcpi.core.jsontext.pointers import escape_token
-from mcpi.core.jsontext.values import Json, as_object, as_text
+from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session.effects import SendMessage
@@ -20,6 +20,7 @@ from mcpi.core.wire.jsonrpc import Id, Message, Notification, Request, RpcRespon
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.core.wire.violations import SENT, Rule, Violation, quote
+from mcpi.shell.connection.union_errors import reduced_errors
 
 MAX_PROBLEMS = 20
 """Maximum number of problems to report for one message."""
@@ -72,7 +73,7 @@ class SchemaChecker:
 
     def _validate(self, what: str, table: ModelTable, method: str, exact: Exact, at: float) -> None:
         version = self._version(method, exact)
-        model = table.get((method, version))
+        model = model_of(table.get((method, version)), exact)
         if model is None:
             return
         if exact.text.count(",") > MAX_COMMAS and re.sub(STRING, "", exact.text).count(",") > MAX_COMMAS:
@@ -90,6 +91,21 @@ class SchemaChecker:
         if method == "initialize":
             return as_text(as_object(exact.value).get("protocolVersion")) or HANDSHAKE_VERSIONS[0]
         return MODERN_VERSIONS[0]
+
+
+def model_of(found: Any, exact: Exact) -> type[BaseModel] | None:  # noqa: ANN401 - a model, or a union of models
+    """Return the model of a message; resultType selects one of several, as each accepts members of the others."""
+    if found is None or isinstance(found, type):
+        return found
+    models: tuple[type[BaseModel], ...] = get_args(found)
+    # MCP 2026-07-28: a result is complete or requires input; extensions, such as tasks, have types of their own.
+    match exact.get("resultType"):
+        case "input_required":
+            return next(one for one in models if "input_requests" in one.model_fields)
+        case "complete" | None:
+            return models[0]
+        case _:
+            return None
 
 
 def _spelled(message: Notification | Request, number: Exact | None = None) -> Exact:
@@ -111,19 +127,5 @@ def model_problems(model: type[BaseModel], text: str) -> Iterator[tuple[str, str
     except ValidationError as error:
         found = parse_json_text(text)
         value = None if isinstance(found, JsonSyntaxProblem) else found.value
-        problems = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MAX_PROBLEMS]}
-        yield from sorted(problems)
-
-
-def _pointer(location: tuple[int | str, ...], value: Json) -> str:
-    """Convert a pydantic location to a JSON pointer; the names of union members in it are skipped."""
-    path = ""
-    for part in location:
-        if isinstance(part, int) and isinstance(value, list) and part < len(value):
-            value = value[part]
-        elif isinstance(value, dict) and part in value:
-            value = value[str(part)]
-        elif part != location[-1] or not isinstance(part, str):
-            continue
-        path += f"/{escape_token(part)}"
-    return path
+        errors = reduced_errors(error.errors(include_url=False), value)[:MAX_PROBLEMS]
+        yield from sorted({("".join(f"/{escape_token(key)}" for key in one.path), one.problem) for one in errors})
