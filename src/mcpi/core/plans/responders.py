@@ -19,6 +19,8 @@ class Accept:
     """A result to send to the server."""
 
     result: Printable
+    warning: str = ""
+    """A warning for the user, as a sentence."""
 
 
 @frozen

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.events import ServerRequestReceived, ViolationSeen
+from mcpi.core.plans.events import ServerRequestReceived, TransportNote, ViolationSeen
 from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
@@ -100,6 +100,8 @@ def record_reply(session: "Session", method: str, params: Exact | None, reply: R
     if method != "ping":
         handled = session.server_requests.is_configured(method)
         session.record_event(ServerRequestReceived(method, params, as_json(reply), at, handled))
+    if isinstance(reply, Accept) and reply.warning:
+        session.record_event(TransportNote("warning", {"reason": reply.warning}, at))
 
 
 def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | DeferredReply]:

@@ -1,10 +1,13 @@
 """Responder for elicitation/create."""
 
+from typing import cast
+
 from mcpi.core.flags.canned_answers import ElicitationAnswer, schema_defaults
 from mcpi.core.frozen import frozen
 from mcpi.plugins.api import (
     Accept,
     Exact,
+    Json,
     JsonObject,
     Printable,
     Refuse,
@@ -48,17 +51,17 @@ def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
 
 
 def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
-    """Return the content, or the schema's defaults; reject content that does not match the schema."""
+    """Return the content, or the schema's defaults; reject given content that does not match the schema."""
     schema = params.get("requestedSchema")
+    filled: Json = schema_defaults(schema) if content is None else content.value
+    problems = (yield from check(filled, schema)) if schema is not None else ()
+    mismatches = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
+    sentence = f"does not match the requested schema: {mismatches}"
     if content is None:
-        filled: Printable = dict(schema_defaults(schema))
-        return Accept({"action": "accept", "content": filled})
-    problems = (yield from check(content.value, schema)) if schema is not None else ()
+        warning = f"the content of --handle-elicitation auto {sentence}; give the content as JSON" if problems else ""
+        return Accept({"action": "accept", "content": cast("Printable", filled)}, warning)
     if problems:
-        mismatches = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
-        return Refuse(
-            -32602, f"the content given with --handle-elicitation does not match the requested schema: {mismatches}"
-        )
+        return Refuse(-32602, f"the content given with --handle-elicitation {sentence}")
     return Accept({"action": "accept", "content": content})
 
 

@@ -456,6 +456,18 @@ def test_server_request_is_answered_by_its_handler_and_recorded() -> None:
     ]
 
 
+def test_warning_about_an_answer_is_recorded() -> None:
+    def accept_anyway(_: str, __: ServerRequest) -> Steps[Reply]:
+        yield from ()
+        return Accept({}, "the content does not match")
+
+    responder = Responder("a/b", "a", str, lambda *_: {}, accept_anyway, bool)
+    conversation = connected(HANDSHAKE, ask(1, "a/b"), handlers={"a/b": Handler(responder, "yes")})
+    wait(conversation, 1)
+
+    assert conversation.events[1:] == [TransportNote("warning", {"reason": "the content does not match"}, 0.0)]
+
+
 def test_server_requests_are_counted_per_method() -> None:
     conversation = connected(
         HANDSHAKE,

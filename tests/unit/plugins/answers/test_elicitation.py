@@ -4,7 +4,7 @@ import pytest
 
 from mcpi.core.flags.canned_answers import ElicitationAnswer
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.plans.steps import Step, Validate
 from mcpi.plugins.answers.elicitation import ElicitationFlags, answer, declare, mcpi_responders
@@ -85,7 +85,20 @@ def test_decline_and_cancel_have_no_content(given: ElicitationAnswer, action: st
     ],
 )
 def test_automatic_response_has_the_default_values(params: Json, content: JsonObject) -> None:
-    assert reply(params, AUTO) == Accept({"action": "accept", "content": content})
+    schema = as_object(params).get("requestedSchema")
+    checked = () if schema is None else ((Validate(content, schema), ()),)
+
+    assert reply(params, AUTO, checked=checked) == Accept({"action": "accept", "content": content})
+
+
+def test_automatic_response_that_violates_the_schema_has_a_warning() -> None:
+    problems = (("", "'cups' is a required property"),)
+
+    assert reply(FORM, AUTO, checked=((Validate({"name": "Ada"}, SCHEMA), problems),)) == Accept(
+        {"action": "accept", "content": {"name": "Ada"}},
+        "the content of --handle-elicitation auto does not match the requested schema: /: 'cups' is a required "
+        "property; give the content as JSON",
+    )
 
 
 @pytest.mark.parametrize("given", [AUTO, ACCEPT])
