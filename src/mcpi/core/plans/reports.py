@@ -38,9 +38,9 @@ class ReportedStep:
 
 
 def violations(step: ReportedStep) -> list[str]:
-    """Return the protocol violations during the step, one sentence each."""
-    found = as_list(to_plain(step.envelope.get("violations")))
-    return [as_text(as_object(one).get("detail")) for one in found]
+    """Return the protocol violations during the step, each with the text that the server sent."""
+    found = map(as_object, as_list(to_plain(step.envelope.get("violations"))))
+    return [": ".join(filter(None, (as_text(one.get("detail")), as_text(one.get("evidence"))))) for one in found]
 
 
 def failure_reasons(step: ReportedStep) -> list[str]:

@@ -20,10 +20,12 @@ def test_report_format_is_a_name_and_a_render_function() -> None:
     assert output.render(Report("run", (ReportedStep("a", {}), ReportedStep("b", {})))) == "2 steps\n"
 
 
-def test_violations_of_a_step_are_listed_as_sentences() -> None:
-    step = ReportedStep("a", {"violations": [{"rule": "x", "detail": "one", "evidence": ""}, {"detail": "two"}]})
+def test_violations_of_a_step_are_listed_with_their_evidence() -> None:
+    step = ReportedStep(
+        "a", {"violations": [{"rule": "x", "detail": "one", "evidence": ""}, {"detail": "two", "evidence": "text"}]}
+    )
 
-    assert (violations(step), violations(ReportedStep("b", {}))) == (["one", "two"], [])
+    assert (violations(step), violations(ReportedStep("b", {}))) == (["one", "two: text"], [])
 
 
 @pytest.mark.parametrize(

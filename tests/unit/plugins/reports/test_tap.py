@@ -43,7 +43,7 @@ def test_violations_are_comments_below_the_step() -> None:
     )
 
     lines = render(Report("run", steps)).splitlines()
-    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: not a JSON-RPC message"], lines[3])
+    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: not a JSON-RPC message: hello"], lines[3])
 
 
 def test_directives_in_titles_are_escaped() -> None:
