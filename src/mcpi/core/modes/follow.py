@@ -117,13 +117,15 @@ class Follower:
     def _room(self) -> int:
         return max((self.options.max_events or 0) - self.printed, 0)
 
-    def show_result(self, result: Printable) -> Effects[None]:
-        """Print the result: a line and an empty line, or an event."""
+    def show_result(self, ended: PlanResult) -> Effects[None]:
+        """Print the result: a line and an empty line, or an event, which may also have the server's error."""
         if not self.options.live:
-            yield Emit(f"{dump(result)}\n\n", verbatim=True)
-            return
-        head = dump({"event": "result", "timestamp": self._lines.stamp((yield Now()))})
-        yield Emit(f'{head[:-1]},"result":{dump(result)}}}\n', verbatim=True)
+            if ended.result is not None:
+                yield Emit(f"{dump(ended.result)}\n\n", verbatim=True)
+        elif ended.document is not None:
+            head = dump({"event": "result", "timestamp": self._lines.stamp((yield Now()))})
+            shown = f'{{"result":{dump(ended.result)}}}' if ended.result is not None else dump(ended.document)
+            yield Emit(f"{head[:-1]},{shown[1:]}\n", verbatim=True)
 
     def flush(self) -> Effects[None]:
         """Print the events before a failure, without waiting for more."""

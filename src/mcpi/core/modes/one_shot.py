@@ -209,8 +209,7 @@ def _follow(
     follower = Follower(session, follow_options(invocation), started, stamp)
     effects = _run_or_connect(invocation, begun, session)
     first = yield from follower.run_live(effects) if invocation.mode.ndjson else effects
-    if first.result is not None:
-        yield from follower.show_result(first.result)
+    yield from follower.show_result(first)
     is_tool_error = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.mode.follow and (invocation.method is None or invocation.method.connects_with(invocation.args))
     if isinstance(first.fault, Interrupted) and invocation.mode.follow and not lasts:
@@ -219,7 +218,8 @@ def _follow(
     if (first.fault is not None and not is_tool_error) or not lasts:
         yield from session.process_pending(0.0)
         yield from follower.flush()
-        return PlanResult(None, first.fault)
+        # With --ndjson, the server's error has been printed as an event.
+        return PlanResult(None, first.fault, "" if invocation.mode.ndjson and first.fault is not None else None)
     yield from _subscribe(invocation, session)
     streamed = yield from follower.stream()
     return PlanResult(None, streamed.fault or first.fault)

@@ -464,6 +464,22 @@ def test_ndjson_without_follow_ends_with_the_result() -> None:
     ]
 
 
+@pytest.mark.parametrize("mode", [LIVE, ModeOptions(ndjson=True)])
+def test_ndjson_prints_the_error_of_the_server_as_an_event(mode: ModeOptions) -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/list"), error(1, -32000, "no"))
+    ended = run(invocation(mode=mode), conversation)
+
+    assert (isinstance(ended.fault, RpcError), ended.text) == (True, "")
+    assert conversation.emitted == [f'{{"event":"result",{MOMENT},"error":{{"code":-32000,"message":"no"}}}}\n']
+
+
+def test_ndjson_prints_no_result_if_the_connection_is_lost() -> None:
+    conversation = connected(HANDSHAKE, Expect("tools/list"), Close(LOST))
+    ended = run(invocation(mode=ModeOptions(ndjson=True)), conversation)
+
+    assert (isinstance(ended.fault, Unreachable), conversation.emitted) == (True, [])
+
+
 def test_max_events_limits_live_events_but_not_the_result() -> None:
     conversation = connected(
         HANDSHAKE, Expect("tools/list"), notify("n"), notify("n"), notify("n"), answer(1, {"tools": []})
