@@ -120,7 +120,7 @@ def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[Script
     """Fill in the step's variables."""
     missing = [name for name in step.variables if name not in variables]
     if missing:
-        problem = f"the variable ${{{missing[0]}}} has no value because the step that captures it failed"
+        problem = f"the variable ${{{missing[0]}}} has no value because the step that captures it failed or was skipped"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
     flags = {key: substitute(value, variables) for key, value in step.flags.items()}
     params = None if step.params is None else substitute(step.params, variables)

@@ -265,7 +265,7 @@ def test_variable_that_was_not_captured_fails_the_step_before_the_request(
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
     assert envelopes(ended)[1]["error"]["message"] == (
-        "step 2 (x): the variable ${id} has no value because the step that captures it failed"
+        "step 2 (x): the variable ${id} has no value because the step that captures it failed or was skipped"
     )
     assert sent_methods(conversation) == ["a"]
 
