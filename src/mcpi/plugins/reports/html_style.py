@@ -52,8 +52,9 @@ pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margi
 .sequence li > details, .sequence .line { border: solid var(--line); border-width: 0 1px; margin: 0;
   padding: 0 0 .25rem; }
 .sequence summary { list-style: none; } .sequence summary::-webkit-details-marker { display: none; }
-.arrow { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 2px solid var(--sent);
-  color: var(--sent); padding: .15rem .9rem; position: relative; font-size: .85rem; overflow-wrap: anywhere; }
+.arrow { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
+  border-bottom: 2px solid var(--sent); color: var(--sent); padding: .15rem .9rem; position: relative;
+  font-size: .85rem; overflow-wrap: anywhere; }
 .received .arrow { border-color: var(--received); color: var(--received); flex-direction: row-reverse; }
 .arrow::after { content: ""; position: absolute; bottom: -5.5px; right: 0; border: 5px solid transparent;
   border-left: 8px solid var(--sent); border-right: 0; }
