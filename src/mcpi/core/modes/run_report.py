@@ -40,7 +40,7 @@ def build_report(
 ) -> Report:
     """Build the report of a run."""
     name = script_name(invocation.mode.script)
-    title = invocation.mode.script if name else _title(invocation)
+    title = name if invocation.mode.script == STDIN else invocation.mode.script or _title(invocation)
     server, target = known.server, invocation.target
     about: dict[str, Printable] = {} if target is None else {"target": _shown(target)}
     about["transport"] = known.transport
@@ -68,7 +68,8 @@ def refused_script_report(path: str, fault: Fault, time: str) -> Report:
     """Build the report of a rejected script: one failing test with the reason."""
     error = {**error_json(fault), "details": {"failures": [explain.sentence(fault), *fault.hints]}}
     step = ReportedStep("script", {"method": None, "durationMs": 0, "error": error}, failed=True)
-    return Report(f"mcpi {path}", (step,), exit_code(fault), time, __version__, {}, script_name(path))
+    title = script_name(path) if path == STDIN else path
+    return Report(f"mcpi {title}", (step,), exit_code(fault), time, __version__, {}, script_name(path))
 
 
 def _source(invocation: Invocation) -> str:

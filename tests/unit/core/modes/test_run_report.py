@@ -157,7 +157,8 @@ def test_script_report_includes_the_file_name(path: str | None, name: str) -> No
     made = invocation(None, mode=ModeOptions(script=path), script=Script(()))
     report = build_report(made, [ReportedStep("ping", {})], ConnectionFacts(), 0, "now")
 
-    assert (report.title, report.script) == (f"mcpi {path or 'follow'}", name)
+    title = "standard input" if path == "-" else path or "follow"
+    assert (report.title, report.script) == (f"mcpi {title}", name)
 
 
 def test_rejected_script_is_reported_as_one_failed_test_with_its_errors() -> None:
@@ -169,3 +170,9 @@ def test_rejected_script_is_reported_as_one_failed_test_with_its_errors() -> Non
     assert as_object(to_plain(step.envelope["error"]))["details"] == {
         "failures": ["t/s.json: step 1: no (and 1 more)", "step 2: neither"]
     }
+
+
+def test_rejected_script_from_standard_input_is_named_so() -> None:
+    report = refused_script_report("-", Invalid("INVALID_SCRIPT", "standard input", "the script is empty"), "now")
+
+    assert (report.title, report.script) == ("mcpi standard input", "standard input")
