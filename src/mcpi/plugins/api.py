@@ -28,7 +28,15 @@ from mcpi.core.outcome.faults import (
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
-from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, failure_message, failure_reasons, violations
+from mcpi.core.plans.reports import (
+    Report,
+    ReportedStep,
+    ReportFormat,
+    failure_details,
+    failure_message,
+    failure_reasons,
+    violations,
+)
 from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
 from mcpi.core.plans.steps import (
     Call,
@@ -112,6 +120,7 @@ __all__ = [
     "dump",
     "elements",
     "extend_terms",
+    "failure_details",
     "failure_message",
     "failure_reasons",
     "fetch",

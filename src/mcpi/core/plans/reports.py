@@ -51,6 +51,14 @@ def failure_reasons(step: ReportedStep) -> list[str]:
     return found or [as_text(one) for key in ("failures", "evidence") for one in as_list(details.get(key))]
 
 
+def failure_details(step: ReportedStep) -> JsonObject:
+    """Return the JSON-RPC error or the details of a failure, unless they are empty or listed as reasons."""
+    error = _error(step)
+    details = as_object(error.get("details"))
+    shown = details if any(value not in ([], None) for value in details.values()) else {}
+    return {} if failure_reasons(step) else as_object(error.get("rpc")) or shown
+
+
 def failure_message(step: ReportedStep) -> str:
     """Return the error's message on one line, with the first reason, shortened."""
     message = as_text(_error(step).get("message"))

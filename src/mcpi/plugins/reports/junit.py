@@ -16,6 +16,7 @@ from mcpi.plugins.api import (
     as_list,
     as_object,
     as_text,
+    failure_details,
     failure_message,
     failure_reasons,
     findings_of,
@@ -124,10 +125,9 @@ def _verdict(step: ReportedStep) -> list[str]:
 
 def _explained(step: ReportedStep, error: JsonObject) -> str:
     """Return the reasons of a failure, a line each, its hints, and, if there are no reasons, the details."""
-    reasons = failure_reasons(step)
-    about = {} if reasons else error.get("details") or error.get("rpc")
+    about = failure_details(step)
     hints = [as_text(one) for one in as_list(error.get("hints"))]
-    return "\n".join((*dict.fromkeys((*reasons, *hints)), *([pretty(about)] if about else [])))
+    return "\n".join((*dict.fromkeys((*failure_reasons(step), *hints)), *([pretty(about)] if about else [])))
 
 
 def _is_error(step: ReportedStep) -> bool:

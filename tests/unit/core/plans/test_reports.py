@@ -3,10 +3,12 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.reports import (
     Report,
     ReportedStep,
     ReportFormat,
+    failure_details,
     failure_message,
     failure_reasons,
     violations,
@@ -44,6 +46,21 @@ def test_reasons_of_a_failure_are_its_evidence(details: Printable, reasons: list
     step = ReportedStep("a", {"error": {"message": "it failed", "details": details}}, failed=True)
 
     assert (failure_reasons(step), failure_message(step)) == (reasons, message)
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        ({"details": {"exitCode": 3, "stderr": []}}, {"exitCode": 3, "stderr": []}),
+        ({"details": {"where": "toolName"}, "rpc": {"code": -1}}, {"code": -1}),
+        ({"details": {}, "rpc": {"code": -1}}, {"code": -1}),
+        ({"details": {"evidence": []}}, {}),
+        ({"details": {"failures": ["/a: x"]}}, {}),
+        (None, {}),
+    ],
+)
+def test_details_of_a_failure_are_those_that_are_not_listed_as_reasons(error: Printable, found: JsonObject) -> None:
+    assert failure_details(ReportedStep("a", {"error": error}, failed=True)) == found
 
 
 def test_step_without_an_error_has_no_reasons() -> None:
