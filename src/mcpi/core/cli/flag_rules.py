@@ -142,8 +142,10 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Reject stdout for a file that is written in addition to the result."""
-    for name in FILES:
-        if STDIN in given.values.get(name, ()):
+    files = {name: given.values.get(name, ()) for name in FILES}
+    files["--report"] = tuple(value.partition("=")[2] for value in given.values.get("--report", ()))
+    for name, paths in files.items():
+        if STDIN in paths:
             return invalid(
                 given.origins.get(name, name),
                 "stdout is reserved for the result",

@@ -173,8 +173,8 @@ def call_words(text: str) -> tuple[str, ...]:
 
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=FILE."""
-    name, equals, file = text.partition("=")
-    return Success((name, file)) if equals and name else invalid(flag, f"expected NAME=FILE, got {text!r}")
+    name, _, file = text.partition("=")
+    return Success((name, file)) if name and file else invalid(flag, f"expected NAME=FILE, got {text!r}")
 
 
 def variable_source(text: str) -> File | None:

@@ -449,3 +449,8 @@ def test_invalid_utf8_in_a_header_is_rejected() -> None:
 )
 def test_call_is_split_into_name_and_arguments(text: str, words: tuple[str, ...]) -> None:
     assert call_words(text) == words
+
+
+def test_named_file_has_a_name_and_a_path() -> None:
+    assert parse_named_file("-x", "md=a=b.md") == Success(("md", "a=b.md"))
+    assert parse_named_file("-x", "md=") == invalid_value("expected NAME=FILE, got 'md='")

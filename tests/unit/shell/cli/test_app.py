@@ -628,6 +628,9 @@ def test_stdout_is_reserved_for_the_result(flag: str) -> None:
     assert draft_of(f"node --method tools/list {flag} -") == invalid(
         flag, expected, "use another file, such as /dev/stderr"
     )
+    assert draft_of("node --method tools/list --report md=-") == invalid(
+        "--report", expected, "use another file, such as /dev/stderr"
+    )
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 
