@@ -129,7 +129,8 @@ class ScriptRunner:
         count = len(self.script.steps)
         following = count if is_lost else next_index(step, failed=failed, count=count)
         if self.options.fail_on_violation:
-            if following == count:
+            violated = failed or count_violations(self.transcript) > 0
+            if count in {following, next_index(step, failed=violated, count=count)}:
                 yield from self.session.sleep(SETTLING)
             if not failed:
                 done.ended = fail_on_violations(done.ended, self.transcript, step.title)

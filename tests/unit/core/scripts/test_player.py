@@ -493,6 +493,14 @@ def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
     assert ["early" in lines[1], "late" in lines[2]] == [True, True]
 
 
+def test_violation_after_a_violation_that_ends_the_script_counts_for_the_same_step() -> None:
+    actions = (Expect("a"), Write(b"early\n"), answer(1, {}), Pause(0.05), Write(b"late\n"))
+    ended = play(connected(HANDSHAKE, *actions), {"method": "a"}, {"method": "b"}, fail_on_violation=True)
+
+    (one,) = envelopes(ended)
+    assert [violation["evidence"] for violation in one["violations"]] == ["early", "late"]
+
+
 def test_handshake_violation_counts_for_the_first_step() -> None:
     actions = (Expect("initialize"), Write(b"banner\n"), answer(1, INITIALIZED), Expect("a"), answer(2, {}))
     ended = play(starting(*actions, era="handshake"), {"method": "a"}, fail_on_violation=True)

@@ -126,6 +126,6 @@ def test_envelope_of_a_call_has_the_violation_code() -> None:
 def test_violations_of_a_script_are_reported_only_in_the_verdict() -> None:
     code, lines = run_script([call("noisy"), {"method": "ping"}], "--fail-on-violation")
 
-    closing = "2 steps: 1 failed, 1 skipped in 0.00 s; 1 protocol violation"
+    closing = "2 steps: 1 failed, 1 skipped in 0.10 s; 1 protocol violation"
     assert (code, lines[0][:26], lines[-2:]) == (1, "FAIL 1  tools/call noisy  ", ["skip 2  ping", closing])
     assert not any("warning" in line for line in lines)
