@@ -128,7 +128,7 @@ def read_number(flag: str, text: str) -> Result[int]:
     """Parse a non-negative integer."""
     if text.isascii() and text.isdigit() and len(text) < _DIGITS:
         return Success(int(text))
-    return invalid(flag, f"expected an integer, got {text!r}")
+    return invalid(flag, f"expected an integer of at least 0, got {text!r}")
 
 
 def read_duration(flag: str, text: str) -> Result[Duration]:

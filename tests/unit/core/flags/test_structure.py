@@ -114,7 +114,7 @@ def test_json_value_keeps_its_text() -> None:
         ({"toolName": None}, ["toolName: expected a string, found null"]),
         ({"toolName": ["x"]}, ["toolName: expected a string, found array"]),
         ({"toolName": "x", "poll": "true"}, ["poll: expected true or false, found string"]),
-        ({"toolName": "x", "depth": 1.5}, ["depth: expected an integer, got '1.5'"]),
+        ({"toolName": "x", "depth": 1.5}, ["depth: expected an integer of at least 0, got '1.5'"]),
         ({"toolName": "x", "taskTtl": True}, ["taskTtl: expected a number or a string, found boolean"]),
         (
             {"toolName": "x", "taskTtl": "soon"},

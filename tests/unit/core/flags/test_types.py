@@ -80,7 +80,7 @@ def test_integer_is_parsed(text: str, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", "1e3", " 1", "1_000", "٣", "²", "1000000000000000", "n"])
 def test_invalid_integer_is_rejected(text: str) -> None:
-    assert read_number("-x", text) == invalid_value(f"expected an integer, got {text!r}")
+    assert read_number("-x", text) == invalid_value(f"expected an integer of at least 0, got {text!r}")
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,10 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "ping", "retry": {"tims": 1}},
             ["step 1: retry has no key 'tims' (did you mean times?)"],
         ),
-        ({"method": "ping", "retry": {"times": 1.5}}, ["step 1, retry.times: expected an integer, got '1.5'"]),
+        (
+            {"method": "ping", "retry": {"times": 1.5}},
+            ["step 1, retry.times: expected an integer of at least 0, got '1.5'"],
+        ),
         ({"method": "ping", "name": ""}, ["step 1, name: expected a name, got an empty string"]),
         ({"method": "ping", "name": " "}, ["step 1, name: expected a name, got an empty string"]),
         ({"method": "ping", "retry": 3}, ["step 1, retry: expected an object, found number"]),

@@ -134,7 +134,7 @@ def test_positional_word_is_rejected() -> None:
 
 
 def test_invalid_value_names_its_flag() -> None:
-    assert parsed("-e", "a", "--retry", "x") == invalid("--retry", "expected an integer, got 'x'")
+    assert parsed("-e", "a", "--retry", "x") == invalid("--retry", "expected an integer of at least 0, got 'x'")
 
 
 def test_value_from_the_environment_is_read_later() -> None:

@@ -262,7 +262,7 @@ def test_missing_required_flag_is_rejected() -> None:
     ("flags", "fault"),
     [
         ("--timeout soon", invalid("--timeout", "expected a duration such as 500, 500ms, 30s or 2m, got 'soon'")),
-        ("--retry often", invalid("--retry", "expected an integer, got 'often'")),
+        ("--retry often", invalid("--retry", "expected an integer of at least 0, got 'often'")),
         ("--transport ws", invalid("--transport", "expected stdio, sse or http, got 'ws'")),
         ("--metadata a", invalid("--metadata", "expected key=value or key:=json, got 'a'")),
         ("-e =x", invalid("--env", "expected NAME=VALUE, got '=x'")),
