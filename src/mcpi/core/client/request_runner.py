@@ -1,10 +1,10 @@
 """Run queued requests concurrently on one session, and process the server's messages."""
 
 from collections.abc import Callable, Iterable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias, cast
 
-from attrs import define, evolve
+from attrs import define, evolve, field
 
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.outcome.explain import sentence
@@ -32,6 +32,9 @@ Work: TypeAlias = Callable[[], Effects[PlanResult]]
 IdleWork: TypeAlias = Callable[[], Effects[None] | None]
 Finished: TypeAlias = Callable[[QueuedRequest, PlanResult], None]
 
+MAX_OLD_TIMERS = 100
+"""Maximum number of replaced timers to keep, in addition to one for each running request."""
+
 
 @define(eq=False)
 class _Active:
@@ -39,7 +42,9 @@ class _Active:
 
     effects: Effects[Any]
     entry: QueuedRequest | None
-    until: float | None = None
+    timer: int = 0
+    """Number of the timer that it waits for; 0 for none."""
+    message_ids: list[Id] = field(factory=list)
 
 
 class RequestRunner:
@@ -107,7 +112,7 @@ class RequestRunner:
                 self._finished(active.entry, PlanResult(None, fault))
 
     def _next_deadline(self) -> float | None:
-        while self._timers and self._timers[0][0] != self._timers[0][2].until:
+        while self._timers and self._timers[0][1] != self._timers[0][2].timer:
             heappop(self._timers)
         first = self._timers[0][0] if self._timers else None
         if self.ping_interval is None or self._active:
@@ -142,8 +147,8 @@ class RequestRunner:
     def _time_has_come(self, at: float) -> Effects[None]:
         due: list[_Active] = []
         while self._timers and self._timers[0][0] <= at:
-            until, _, active = heappop(self._timers)
-            if active.until == until:
+            _, number, active = heappop(self._timers)
+            if active.timer == number:
                 due.append(active)
         yield from self._wake(due, TimerExpired(at))
         if self.ping_interval is not None and not self._active and at >= self._heard + self.ping_interval:
@@ -183,7 +188,7 @@ class RequestRunner:
 
     def _step(self, active: _Active, reply: object) -> Effects[None]:
         """Run a request until it waits for a message."""
-        active.until = None
+        active.timer = 0
         while True:
             try:
                 effect = self._send(active, reply)
@@ -194,17 +199,24 @@ class RequestRunner:
                 self._end(active, plugin_failure(error))
                 return
             if type(effect) is AwaitMessage:
-                active.until = effect.until
                 if effect.until is not None:
-                    self._timer_count += 1
-                    heappush(self._timers, (effect.until, self._timer_count, active))
+                    self._set_timer(active, effect.until)
                 return
             if type(effect) is SendMessage and effect.kind == "request":
                 self._owners[effect.request_id] = active
+                active.message_ids.append(effect.request_id)
                 if active.entry is not None:
                     active.entry.message_ids.append(effect.request_id)
                     active.entry.sent = effect.data
             reply = yield effect
+
+    def _set_timer(self, active: _Active, until: float) -> None:
+        self._timer_count = active.timer = self._timer_count + 1
+        heappush(self._timers, (until, active.timer, active))
+        if len(self._timers) > 2 * len(self._active) + MAX_OLD_TIMERS:
+            # Replaced timers stay behind that of a slow request, and keep the results of their requests.
+            self._timers = [one for one in self._timers if one[1] == one[2].timer]
+            heapify(self._timers)
 
     def _send(self, active: _Active, reply: object) -> Effect:
         """Resume a request, with its own settings if it has any."""
@@ -222,16 +234,16 @@ class RequestRunner:
         numbers, self._to_cancel = self._to_cancel, []
         for active in [one for one in self._active if one.entry is not None and one.entry.id in numbers]:
             active.effects.close()
-            own = [number for number, owner in self._owners.items() if owner is active]
             self._remove(active)
             now: float = yield Now()
             session, fault = self._session, Interrupted("cancellation")
             # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to
             # still be in-progress".
-            for number in [one for one in own if one in session.peer.outstanding]:
-                session.awaited.discard(number)
-                waited = now - session.last_activity.pop(number)
-                yield from session.cancel(number, waited, "abandoned after")
+            for number in active.message_ids:
+                if number in session.peer.outstanding:
+                    waited = now - session.last_activity[number]
+                    yield from session.cancel(number, waited, "abandoned after")
+                session.forget(number)
             entry = cast("QueuedRequest", active.entry)
             self._queue.cancelled(entry, fault, now)
             self._finished(entry, PlanResult(None, fault))
@@ -243,9 +255,9 @@ class RequestRunner:
 
     def _remove(self, active: _Active) -> None:
         self._active.pop(active, None)
-        for number in [] if active.entry is None else active.entry.message_ids:
+        active.timer = 0
+        for number in active.message_ids:
             self._owners.pop(number, None)
         if not self._active:
-            self._owners.clear()
             self._session.keep_events = False
             self._session.events.clear()

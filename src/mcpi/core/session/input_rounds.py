@@ -136,8 +136,9 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
             wait = _awaiting(until)
             if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
                 return (yield from _time_out(session, number, *_expired(session, number, until)))
+    outcome = session.outcomes[number]
     session.forget(number)
-    return session.outcomes.pop(number)
+    return outcome
 
 
 def _awaiting(until: float) -> AwaitMessage:
@@ -165,4 +166,5 @@ def _time_out(session: "Session", number: Id, limit: float, hint: str) -> Effect
     yield from session.cancel(number, limit)
     what = f"{session.methods[number]} (request {number})"
     seen, connected = str(session.last_received), session.server is not None
+    session.forget(number)
     return Failure(TimedOut("REQUEST_TIMEOUT", limit, what, seen, (hint,), connected=connected))

@@ -1,7 +1,7 @@
 """One connection: send requests, and dispatch the messages that arrive."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
@@ -62,7 +62,6 @@ class Session:
         self.debugged = False
         self.times: StageTimes = StageTimes()
         self.dropped: int = 0
-        self.authorization_attempts: dict[Id, int] = {}
         self.deadline: float | None = None
         """Time at which the whole run ends, in follow mode."""
         self.restart()
@@ -76,6 +75,7 @@ class Session:
         self.last_activity: dict[Id, float] = {}
         self.awaited: set[Id] = set()
         self.sent_messages: dict[Id, SendMessage] = {}
+        self.authorization_attempts: dict[Id, int] = {}
         self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
         self.excluded_seconds: float = 0.0
         self.authorization_fault: Fault | None = None
@@ -289,10 +289,11 @@ class Session:
             self.record_event(events.ResponseReceived(number, outcome, at))
 
     def forget(self, number: Id) -> None:
-        """Forget a request whose response was awaited."""
-        self.last_activity.pop(number, None)
+        """Forget a request whose response was taken, or is no longer awaited."""
         self.awaited.discard(number)
-        self.methods.pop(number, None)
+        states: tuple[dict[Id, Any], ...] = (self.outcomes, self.methods, self.last_activity)
+        for state in (*states, self.sent_messages, self.authorization_attempts):
+            state.pop(number, None)
 
     def exclude(self, seconds: float) -> None:
         """Exclude the time that a user took to reply from all timeouts."""

@@ -20,6 +20,8 @@ from mcpi.core.wire.jsonrpc import (
 from mcpi.core.wire.violations import Violation, quote
 
 _MAX_FINISHED = 1000
+MAX_UNANSWERED = 2000
+"""Maximum number of requests without a response that a recording of the traffic remembers."""
 _RESPONSES = frozenset({RpcResponse, InvalidMessage})
 
 

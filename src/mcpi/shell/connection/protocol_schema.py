@@ -1,6 +1,7 @@
 """Validate messages against the protocol's schemas, which the SDK's models define for each version."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, get_args
@@ -17,7 +18,7 @@ from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, Message, Notification, Request, RpcResponse
-from mcpi.core.wire.peer import Received
+from mcpi.core.wire.peer import MAX_UNANSWERED, Received
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.core.wire.violations import SENT, Rule, Violation, quote
 from mcpi.shell.connection.union_errors import reduced_errors
@@ -36,12 +37,14 @@ class SchemaChecker:
     def __init__(self, session: Session) -> None:
         """Start without known requests."""
         self._session = session
-        self._methods: dict[Id, str] = {}
+        self._methods: OrderedDict[Id, str] = OrderedDict()
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
         """Validate a message to the server; the user may have written it."""
         if outgoing.kind == "request":
             self._methods[outgoing.request_id] = outgoing.method
+            if len(self._methods) > MAX_UNANSWERED:
+                self._methods.popitem(last=False)
         found = parse_json_text(outgoing.data.decode())
         if not isinstance(found, Exact):
             return
@@ -61,9 +64,10 @@ class SchemaChecker:
 
     def _validate_received(self, message: Message, at: float) -> None:
         match message:
-            case RpcResponse(number, result) if result is not None:
-                method = self._methods.get(number, "")
-                self._validate(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
+            case RpcResponse(number, result):
+                method = self._methods.pop(number, "")
+                if result is not None:
+                    self._validate(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
             case Notification(method):
                 self._validate(method, methods.SERVER_NOTIFICATIONS, method, _spelled(message), at)
             case Request(number, method):

@@ -2,12 +2,21 @@
 
 from functools import partial
 from typing import cast
+from weakref import ref
 
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.client.request_runner import RequestRunner
 from mcpi.core.outcome.faults import Interrupted
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.session.effects import AwaitMessage, Effects, Now, RequestFailed, SendMessage, TimerExpired
+from mcpi.core.session.effects import (
+    AwaitMessage,
+    Effects,
+    MessagesProcessed,
+    Now,
+    RequestFailed,
+    SendMessage,
+    TimerExpired,
+)
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import parse
@@ -84,6 +93,32 @@ def test_replaced_timer_is_ignored() -> None:
     assert waiting(steps, RequestFailed(7, LOST, 2.0)) == AwaitMessage(4.0)
     assert waiting(steps, TimerExpired(6.0)) == AwaitMessage(9.0)
     assert finished == []
+
+
+def test_finished_requests_are_released_while_a_slow_request_runs() -> None:
+    known, count = list[ref[QueuedRequest]](), 10_000
+    queue = RequestQueue(history=10, limit=2)
+    session = Session(Terms(ClientInfo({})), {}, lambda _: None)
+    one = RequestRunner(session, queue, lambda: None, lambda entry, _: queue.finish(entry, None, 2.0))
+
+    def slow() -> Effects[PlanResult]:
+        while True:
+            yield AwaitMessage(50.0)
+
+    def short() -> Effects[PlanResult]:
+        yield AwaitMessage(60.0)
+        return PlanResult()
+
+    one.work[queue.enqueue("slow", None, 1.0).id] = slow
+    steps = one.run()
+    waiting(steps)
+    for _ in range(count):
+        known.append(ref(queue.enqueue("a", None, 1.0)))
+        one.work[queue.status.waiting[0]] = short
+        waiting(steps, MessagesProcessed(2.0))
+
+    assert (queue.status.completed, queue.status.in_progress) == (count - 1, 2)
+    assert len([entry for entry in known if entry() is not None]) < count / 10
 
 
 def test_completed_request_is_not_resumed() -> None:

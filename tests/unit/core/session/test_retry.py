@@ -5,7 +5,7 @@ from itertools import accumulate, count, takewhile
 import pytest
 from attrs import evolve
 
-from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.outcome.explain import retryable
 from mcpi.core.outcome.faults import (
     Exited,
@@ -21,7 +21,7 @@ from mcpi.core.outcome.faults import (
 )
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
-from mcpi.core.session.effects import Authorize
+from mcpi.core.session.effects import Authorize, Effects
 from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.retry import (
     MAX_AUTHORIZATIONS,
@@ -104,6 +104,23 @@ def test_number_of_authorizations_is_limited() -> None:
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
     assert len(conversation.authorized) == MAX_AUTHORIZATIONS
+
+
+def test_authorizations_are_counted_per_connection() -> None:
+    actions = (*TWICE[:2] * MAX_AUTHORIZATIONS, Expect("x"), answer(1, {}), Expect("x"), FailRequest(1, DENIED))
+    conversation = authorize_with(
+        connected(HANDSHAKE_HTTP, *actions, Expect("x"), answer(1, {}), authorize=True, open_server_stream=False),
+        *(Success(None),) * (MAX_AUTHORIZATIONS + 1),
+    )
+
+    def effects() -> Effects[Result[Exact]]:
+        yield from conversation.session.call(Call("x"))
+        # The ids of the requests of a new connection start again.
+        conversation.session.restart()
+        return (yield from conversation.session.call(Call("x")))
+
+    assert conversation.run(effects()) == Success(exact({}))
+    assert len(conversation.authorized) == MAX_AUTHORIZATIONS + 1
 
 
 def test_server_stream_is_reopened_after_authorization() -> None:

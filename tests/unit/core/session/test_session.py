@@ -150,6 +150,24 @@ def test_second_response_is_a_violation() -> None:
     assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 
+@pytest.mark.parametrize("kind", ["answered", "failed", "timed out"])
+def test_state_of_a_request_is_removed_when_it_ends(kind: str) -> None:
+    actions, count = list[ServerAction](), 10_000
+    for number in range(1, count + 1 if kind != "timed out" else 1):
+        actions += [Expect("x"), answer(number, {}) if kind == "answered" else FailRequest(number, LOST)]
+    conversation = connected(HANDSHAKE_HTTP, *actions, timeout=1.0, authorize=True)
+    session = conversation.session
+
+    def effects() -> Effects[None]:
+        for _ in range(count):
+            yield from session.call(Call("x"))
+
+    conversation.run(effects())
+    assert session.peer.next_id == count + 1
+    assert [session.outcomes, session.methods, session.last_activity, session.sent_messages] == [{}] * 4
+    assert (session.awaited, session.peer.outstanding) == (set(), {})
+
+
 # Timeouts.
 
 

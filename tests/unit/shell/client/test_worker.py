@@ -5,12 +5,15 @@ import gc
 import json
 import sys
 import tracemalloc
+from collections import deque
+from itertools import islice
 from time import process_time
 from typing import Any
 
 import pytest
 
 import mcpi
+from mcpi.core.wire.peer import MAX_UNANSWERED
 from support.client import MemoryServer
 from support.world import FakeClock
 
@@ -68,6 +71,51 @@ def test_unanswered_ping_triggers_a_reconnect() -> None:
     lost, states = asyncio.run(asyncio.wait_for(work(), 30))
     assert (lost.error.code, "stopped responding: " in lost.error.message) == ("CONNECTION_LOST", True)
     assert states == ["error", "connecting", "connected"]
+
+
+def longest(owner: object, name: str, known: set[int]) -> tuple[int, str]:
+    """Return the length and the path of the longest collection in an object of mcpi."""
+    if id(owner) in known:
+        return 0, name
+    known.add(id(owner))
+    found = (len(owner), name) if isinstance(owner, dict | set | list | deque) else (0, name)
+    if isinstance(owner, dict | list | deque):
+        members = [("[]", one) for one in islice(owner.values() if isinstance(owner, dict) else owner, 100)]
+    elif type(owner).__module__.startswith("mcpi."):
+        names = {*vars(owner)} if hasattr(owner, "__dict__") else set()
+        names.update(*(getattr(one, "__slots__", ()) for one in type(owner).__mro__))
+        members = [(f".{one}", getattr(owner, one)) for one in names if hasattr(owner, one)]
+    else:
+        members = []
+    return max([found, *(longest(member, name + one, known) for one, member in members)])
+
+
+@pytest.mark.parametrize("end", ["answered", "failed", "timed out", "cancelled"])
+def test_a_client_keeps_no_state_for_finished_requests(end: str) -> None:
+    answers = {"answered": {"result": {}}, "failed": {"error": {"code": -1, "message": "no"}}}
+    server, count = MemoryServer(n=lambda _: answers.get(end)), 3_000
+
+    async def request(client: mcpi.Inspector) -> str:
+        try:
+            await client.request("n")
+        except mcpi.McpiError as error:
+            return error.code
+        return ""
+
+    async def work() -> Any:
+        async with server.client(fake_clock=True, validate=True, max_concurrent=500) as client:
+            requests = [asyncio.create_task(request(client)) for _ in range(count)]
+            while end == "cancelled" and client.queue.cancelled < count:
+                for number in client.queue.running:
+                    client.cancel(number)
+                await asyncio.sleep(0)
+            codes = {await one for one in requests}
+            return codes, longest(client, "client", {id(client._connection.transport)})  # noqa: SLF001 - it belongs to the test
+
+    codes, (length, name) = asyncio.run(asyncio.wait_for(work(), 300))
+    code = {"answered": "", "failed": "JSON_RPC_ERROR", "timed out": "REQUEST_TIMEOUT", "cancelled": "INTERRUPTED"}[end]
+    assert (codes, server.methods.count("n")) == ({code}, count)
+    assert length <= MAX_UNANSWERED, name
 
 
 async def parse_and_wait(count: int) -> None:

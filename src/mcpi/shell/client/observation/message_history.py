@@ -1,5 +1,6 @@
 """The last messages and stderr lines of a connection."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -12,7 +13,7 @@ from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.text.timestamps import iso, milliseconds
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
-from mcpi.core.wire.peer import Received
+from mcpi.core.wire.peer import MAX_UNANSWERED, Received
 
 if TYPE_CHECKING:
     from mcpi.core.auth.metadata import Attempt
@@ -67,12 +68,14 @@ class MessageHistory:
         self.on_stderr: Callable[[StderrEntry], None] = lambda _: None
         self.epoch: float = epoch
         self._checker = checker
-        self._asked: dict[Id, tuple[float, str]] = {}
+        self._asked: OrderedDict[Id, tuple[float, str]] = OrderedDict()
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
         """Record a message that was sent."""
         if outgoing.kind == "request":
             self._asked[outgoing.request_id] = (at, outgoing.method)
+            if len(self._asked) > MAX_UNANSWERED:
+                self._asked.popitem(last=False)
         headers = dict(outgoing.headers) or None
         self._keep(
             RecordedMessage(
