@@ -494,6 +494,7 @@ def test_mcpi_serve_runs_over_http(mcpi: Mcpi, config: str, served: Any) -> None
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
         (("server.js",), "unexpected argument; only flags are allowed"),
         (("--http", "x"), "expected an integer"),
+        (("--allow-command", "node x.js"), "--allow-command: expected the first word of a command"),
         (("--http", "99999"), "cannot listen on 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )

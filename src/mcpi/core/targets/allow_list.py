@@ -1,5 +1,6 @@
 """The servers that an agent may start or contact."""
 
+import re
 from collections.abc import Mapping
 
 from attrs import evolve, field
@@ -16,6 +17,9 @@ from mcpi.core.wire.urls import origin
 
 _SYNTAX = frozenset(";&|<>$`\\\"'(){}[]*?!#~\n\r")
 """Shell syntax: a command with these characters is more than a program with its arguments."""
+_ARGUMENTS = re.compile(r"[^\s/\\]+\s")
+"""A program and its arguments; a space in the path of a program follows a slash."""
+_VARIABLE = re.compile(r"[^\s=]+")
 
 
 @frozen
@@ -31,6 +35,18 @@ class AllowList:
     environment: Mapping[str, str] = field(factory=dict)
     variables: tuple[str, ...] = ()
     """The environment variables that may be set; * allows any."""
+
+    def check_flags(self) -> Result[None]:
+        """Check that each flag can match a command, a URL or a variable."""
+        for flag, expected, values, fits in (
+            ("--allow-command", "the first word of a command, such as node", self.commands, _is_program),
+            ("--allow-url", "a URL, such as http://localhost:3000", self.urls, _is_url),
+            ("--allow-env", "the name of a variable, such as LOG_LEVEL", self.variables, _VARIABLE.fullmatch),
+        ):
+            for value in values:
+                if value != "*" and ("*" in value or not fits(value)):
+                    return invalid(flag, f"expected {expected}, or * alone; got {value!r}")
+        return Success(None)
 
     def by_name(self, name: str) -> Result[Target]:
         """Return the server with this name."""
@@ -109,6 +125,16 @@ class AllowList:
         if isinstance(target, Stdio):
             return "*" in self.commands or target.command[0] in self.commands
         return "*" in self.urls or any(origin(target.url) == origin(url) for url in self.urls if url != "*")
+
+
+def _is_program(word: str) -> bool:
+    target = parse_target((word,), None)
+    return isinstance(target, Success) and isinstance(target.unwrap(), Stdio) and not _ARGUMENTS.match(word)
+
+
+def _is_url(word: str) -> bool:
+    target = parse_target((word,), None)
+    return isinstance(target, Success) and not isinstance(target.unwrap(), Stdio)
 
 
 def _refused(target: Target) -> tuple[str, tuple[str, ...]]:

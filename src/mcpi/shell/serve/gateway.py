@@ -152,6 +152,9 @@ def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
         dict(context.environment),
         options.allow_env,
     )
+    checked = allowed.check_flags()
+    if isinstance(checked, Failure):
+        return checked
     connections = Connections(context, allowed, Plugins(context.environment).catalog)
     return Success(GatewayTools(connections, StoredAnswers(options.max_answer)))
 

@@ -185,3 +185,32 @@ def test_attaching_requires_all_commands_to_be_allowed() -> None:
     assert AllowList(commands=("node",)).check_attach() == Failure(
         Invalid("INVALID_ARGUMENT", "attach", "debugging a running program is not allowed", (hint,))
     )
+
+
+def test_flags_name_programs_origins_and_variables() -> None:
+    programs, urls, variables = ("node", "/opt/my server/run", "*"), ("http://a:1", "*"), ("A", "*")
+
+    assert AllowList(commands=programs, urls=urls, variables=variables).check_flags() == Success(None)
+
+
+@pytest.mark.parametrize("program", ["node x.js", "", "no*", "http://a"])
+def test_invalid_program_is_rejected(program: str) -> None:
+    problem = f"expected the first word of a command, such as node, or * alone; got {program!r}"
+
+    assert AllowList(commands=(program,)).check_flags() == Failure(
+        Invalid("INVALID_ARGUMENT", "--allow-command", problem)
+    )
+
+
+@pytest.mark.parametrize("url", ["localhost:1", "ftp://a", "http://*:1"])
+def test_invalid_url_is_rejected(url: str) -> None:
+    problem = f"expected a URL, such as http://localhost:3000, or * alone; got {url!r}"
+
+    assert AllowList(urls=(url,)).check_flags() == Failure(Invalid("INVALID_ARGUMENT", "--allow-url", problem))
+
+
+@pytest.mark.parametrize("name", ["A=1", "MY_*", ""])
+def test_invalid_variable_is_rejected(name: str) -> None:
+    problem = f"expected the name of a variable, such as LOG_LEVEL, or * alone; got {name!r}"
+
+    assert AllowList(variables=(name,)).check_flags() == Failure(Invalid("INVALID_ARGUMENT", "--allow-env", problem))
