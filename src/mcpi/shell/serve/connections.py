@@ -98,6 +98,8 @@ class Connections:
     """Masks the secrets of the servers in output for the agent."""
     _handlers: dict[str, Handlers] = field(factory=dict)
     """The handlers of each connection, built from the arguments of connect."""
+    _turns: dict[str, asyncio.Lock] = field(factory=dict)
+    """Let the calls on each connection run one at a time: each has its own handlers, events and breakpoints."""
     _opened: int = 0
     _opening: int = 0
 
@@ -165,15 +167,16 @@ class Connections:
             self._opening -= 1
         self._opened += 1
         name = f"connection-{self._opened}"
-        self.inspectors[name], self._handlers[name] = inspector, handlers
+        self.inspectors[name], self._handlers[name], self._turns[name] = inspector, handlers, asyncio.Lock()
         about = {key: server_info[key] for key in _DESCRIPTION if server_info.get(key)}
         return {**found, "result": {"connection": name, **about}}
 
     async def close(self, name: str) -> str:
         """Close a connection, and return its name."""
         name = self._name(name)
-        await self.inspectors.pop(name).disconnect()
-        del self._handlers[name]
+        inspector = self.inspectors.pop(name)
+        del self._handlers[name], self._turns[name]
+        await inspector.disconnect()
         return name
 
     async def close_all(self) -> None:
@@ -185,8 +188,17 @@ class Connections:
     async def call(self, asked: Any, work: Callable[[Inspector], Awaitable[Json]]) -> JsonObject:  # noqa: ANN401 - the arguments of any tool
         """Run the work on the connection that the arguments name; return the result and the events."""
         name = self._name(asked.connection)
-        inspector = self.inspectors[name]
-        inspector.use_handlers({**self._handlers[name], **self._handlers_of(asked, configured=True)})
+        async with self._turns[name]:
+            # The connection may have been closed meanwhile.
+            inspector = self.get(name)
+            handlers = self._handlers[name]
+            inspector.use_handlers({**handlers, **self._handlers_of(asked, configured=True)})
+            try:
+                return await self._call(asked, inspector, work)
+            finally:
+                inspector.use_handlers(handlers)
+
+    async def _call(self, asked: Any, inspector: Inspector, work: Callable[[Inspector], Awaitable[Json]]) -> JsonObject:  # noqa: ANN401 - see call
         async with self._observed(inspector) as found:
             if not getattr(asked, "breakpoint", ()):
                 found["result"] = await work(inspector)
@@ -197,6 +209,13 @@ class Connections:
                     found["result"] = await work(inspector)
                 finally:
                     found["debug"] = hits.as_json()
+        return found
+
+    async def watch(self, name: str, seconds: float) -> JsonObject:
+        """Wait, also while a call runs; return the events that arrive on the connection."""
+        async with self._observed(self.get(name)) as found:
+            await asyncio.sleep(seconds)
+            found["result"] = {"seconds": seconds}
         return found
 
     @asynccontextmanager

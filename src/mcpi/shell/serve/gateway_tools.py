@@ -222,12 +222,7 @@ class GatewayTools:
 
     async def watch(self, asked: WatchArguments) -> Answer:
         """Wait for the given time, and return the events that the server sends."""
-
-        async def wait(_: Inspector) -> Json:
-            await asyncio.sleep(asked.seconds)
-            return {"seconds": asked.seconds}
-
-        return await self.connections.call(asked, wait)
+        return await self.connections.watch(asked.connection, asked.seconds)
 
     async def messages(self, asked: MessagesArguments) -> Answer:
         """Return the last messages in both directions, and the server's stderr."""

@@ -103,6 +103,54 @@ def test_elicitation_is_declined_or_answered_from_the_arguments(
     assert [one.get("content") or one["action"] for one in responses] == answers
 
 
+def test_parallel_calls_have_their_own_answers_and_logs() -> None:
+    async def work() -> Any:
+        gateway = Gateway(tools_call=lambda params: [question(1), log(params["name"]), {"result": {"content": []}}])
+        await gateway.connect()
+        calls = [
+            gateway.call("tools_call", toolName="first", toolArgs={}, handleElicitation=[{"n": 1}]),
+            gateway.call("tools_call", toolName="second", toolArgs={}, handleElicitation=[{"n": 2}]),
+            gateway.call("tools_call", toolName="third", toolArgs={}),
+            gateway.call("watch", seconds=0.01),
+        ]
+        *called, _ = await asyncio.gather(*calls)
+        return called
+
+    called = asyncio.run(work())
+    assert [one["serverRequests"][0]["response"] for one in called] == [
+        {"action": "accept", "content": {"n": 1}},
+        {"action": "accept", "content": {"n": 2}},
+        {"action": "decline"},
+    ]
+    assert [[entry["message"] for entry in one["logs"]] for one in called] == [["first"], ["second"], ["third"]]
+
+
+def test_answers_of_a_call_do_not_apply_after_it() -> None:
+    async def work() -> Any:
+        gateway = Gateway(tools_call=lambda _: {"result": {"content": []}})
+        await gateway.connect()
+        await gateway.call("tools_call", toolName="echo", toolArgs={}, handleElicitation=["auto"])
+        watching = asyncio.create_task(gateway.call("watch", seconds=0.05))
+        await asyncio.sleep(0)
+        gateway.server.push(question(1))
+        return (await watching)["serverRequests"]
+
+    assert [one["response"] for one in asyncio.run(work())] == [{"action": "decline"}]
+
+
+def test_waiting_call_fails_if_its_connection_is_closed() -> None:
+    async def work() -> Any:
+        gateway = Gateway(tools_call=lambda _: None)
+        await gateway.connect()
+        calls = [asyncio.create_task(gateway.call("tools_call", toolName="echo", toolArgs={})) for _ in range(2)]
+        await asyncio.sleep(0)
+        await gateway.call("disconnect")
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    running, waiting = asyncio.run(work())
+    assert (running.error.code, waiting.code) == ("INTERRUPTED", "INVALID_ARGUMENT")
+
+
 def test_roots_are_declared_if_given() -> None:
     async def work() -> Any:
         gateway = Gateway()
