@@ -54,6 +54,10 @@ import pytest
 def test_with_an_option_that_there_is_not(mcp_server):
     pass
 
+@pytest.mark.mcp_server("node", "x.js")
+def test_with_two_targets(mcp_server):
+    pass
+
 @pytest.mark.mcp_server("htp://x")
 def test_with_a_scheme_that_there_is_not(mcp_server):
     pass
@@ -77,6 +81,40 @@ import sys, pytest
 @pytest.mark.mcp_server([sys.executable, "-c", "import sys; sys.exit('no DATABASE_URL')"])
 def test_with_a_server_that_does_not_start(mcp_server):
     pass
+"""
+
+NOISY_START = """
+import json, sys
+print("starting up", flush=True)
+print("listening", file=sys.stderr, flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    about = {"name": "noisy", "version": "1"}
+    answer = {"protocolVersion": "2025-06-18", "capabilities": {"logging": {}}, "serverInfo": about}
+    if asked["method"] == "crash":
+        sys.exit(1)
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+    if asked["method"] == "notifications/initialized":
+        log = {"level": "info", "data": "ready"}
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": log}), flush=True)
+"""
+
+STARTS = """
+import sys, pytest
+pytestmark = pytest.mark.mcp_server([sys.executable, "noisy.py"], era="handshake", scope="session", log_level=None)
+
+def test_with_a_noisy_start(mcp_server):
+    assert mcp_server.wait_for("notifications/message")["data"] == "ready"
+    mcp_server.expect_no_violations()
+
+def test_that_shares_the_server(mcp_server):
+    mcp_server.expect_no_violations()
+    with pytest.raises(Exception, match="exited with code 1"):
+        mcp_server.request("crash")
+
+def test_with_a_new_server(mcp_server):
+    assert mcp_server.wait_for("notifications/message")["data"] == "ready"
 """
 
 MEASURING = """
@@ -128,7 +166,8 @@ def test_tests_can_share_a_server(tmp_path: Path) -> None:
 def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
     ran = run(tmp_path, MISTAKEN)
 
-    assert "2 errors" in ran.stdout
+    assert "3 errors" in ran.stdout
+    assert "mcp_server: expected one target, got 2; write a command as a string or a list" in ran.stdout
     assert "unexpected keyword argument 'foo'" in ran.stdout
     assert "htp:// is not a supported URL scheme" in ran.stdout
 
@@ -140,6 +179,16 @@ def test_validation_reports_schema_violations(tmp_path: Path) -> None:
 
     assert "1 failed, 1 passed" in ran.stdout
     assert "schema: the result of tools/list violates the schema of 2025-06-18 at /tools/0/name" in ran.stdout
+
+
+def test_first_test_includes_the_start_of_the_server(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(NOISY_START, encoding="utf-8")
+
+    ran = run(tmp_path, STARTS)
+
+    assert "1 failed, 2 passed" in ran.stdout
+    assert "not-json: not a JSON-RPC message" in ran.stdout
+    assert re.search("mcp server stderr -+\nlistening", ran.stdout)
 
 
 def test_stderr_of_a_server_that_fails_to_start_is_reported(tmp_path: Path) -> None:

@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 if TYPE_CHECKING:
-    from mcpi import Inspector, ServerDescription, TargetLike, Tool, ToolResult
+    from mcpi import (
+        Inspector,
+        MessageEntry,
+        ServerDescription,
+        Subscription,
+        TargetLike,
+        Tool,
+        ToolResult,
+    )
     from mcpi.core.jsontext.exact import Params, Printable
+    from mcpi.core.record.transcript import Transcript
 
 T = TypeVar("T")
 
@@ -39,6 +48,8 @@ class RunningServer:
         self.inspector: Inspector = Inspector(
             target, handlers=handlers, options=InspectorOptions(**{**defaults, **options})
         )
+        # The first test also sees the messages of the start.
+        self._started: Recording | None = Recording(self.inspector)
         # The thread starts only after the arguments are checked: if an error left it running, pytest could not exit.
         self._portal_context = start_blocking_portal()
         self._portal = self._portal_context.__enter__()
@@ -60,6 +71,11 @@ class RunningServer:
             raise error.with_traceback(None) from error.__cause__
         return result
 
+    def record(self) -> "Recording":
+        """Return the recording of a test: that of the start for the first test, or a new one."""
+        started, self._started = self._started, None
+        return started or Recording(self.inspector)
+
     def close(self) -> None:
         """Disconnect, and stop the thread."""
         try:
@@ -68,23 +84,47 @@ class RunningServer:
             self._portal_context.__exit__(None, None, None)
 
 
+class Recording:
+    """What a client receives from now on."""
+
+    def __init__(self, inspector: "Inspector") -> None:
+        """Start recording."""
+        from mcpi import NotificationSeen  # noqa: PLC0415 - keep the start of pytest fast
+        from mcpi.core.record.transcript import Transcript  # noqa: PLC0415 - see above
+        from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
+        from mcpi.shell.context import process_context  # noqa: PLC0415 - see above
+
+        context = process_context()
+        self.began: str = iso(context.clock.wall())
+        self.transcript: Transcript = Transcript(context.epoch(), keep=True)
+        self.notifications: Subscription[NotificationSeen] = inspector.events(NotificationSeen)
+        self._inspector = inspector
+        inspector.transcripts.append(self.transcript)
+
+    def messages(self) -> "list[MessageEntry]":
+        """Return the messages since the start of the recording."""
+        return [one for one in self._inspector.messages if one.time >= self.began]
+
+    def stderr(self) -> list[str]:
+        """Return the lines that the server has written to stderr since the start of the recording."""
+        return [one.text for one in self._inspector.stderr if one.time >= self.began]
+
+    def end(self) -> None:
+        """Stop recording."""
+        self.notifications.close()
+        self._inspector.transcripts.remove(self.transcript)
+
+
 class McpServer:
     """A connection as seen by one test: only events received during the test are included."""
 
     def __init__(self, running: RunningServer) -> None:
         """Start recording."""
-        from mcpi import NotificationSeen  # noqa: PLC0415 - keep the start of pytest fast
-        from mcpi.core.record.transcript import Transcript  # noqa: PLC0415 - see above
-        from mcpi.shell.context import process_context  # noqa: PLC0415 - see above
-
         self._running = running
+        self._recording = running.record()
         self.inspector: Inspector = running.inspector
         self.server: ServerDescription = running.server
-        self.transcript: Transcript = Transcript(process_context().epoch(), keep=True)
-        self.inspector.transcripts.append(self.transcript)
-        self._notifications = self.inspector.events(NotificationSeen)
-        self._began = self.inspector.messages[-1].time if self.inspector.messages else ""
-        self._lines = len(self.inspector.stderr)
+        self.transcript: Transcript = self._recording.transcript
 
     def run(self, work: "Callable[[Inspector], Coroutine[Any, Any, T]]") -> T:
         """Run a coroutine function with the client, such as `lambda client: client.list_prompts()`."""
@@ -123,7 +163,7 @@ class McpServer:
         from anyio import move_on_after  # noqa: PLC0415 - keep the start of pytest fast
 
         with move_on_after(seconds):
-            async for event in self._notifications:
+            async for event in self._recording.notifications:
                 if event.method == notification:
                     return event.params or {}
         return None
@@ -148,17 +188,16 @@ class McpServer:
     def sections(self) -> Iterator[tuple[str, str]]:
         """Yield the title and text of each section for the report of a failure."""
         logs: list[Any] = list(self.transcript.logs)
-        messages = [one for one in self.inspector.messages if one.time > self._began]
         timeline = [
             f"{one.time} {one.direction:8} {one.kind:12} {one.method or ''}"
             + (f" ({one.duration_ms:g} ms)" if one.duration_ms is not None else "")
-            for one in messages[-_SHOWN:]
+            for one in self._recording.messages()[-_SHOWN:]
         ]
         texts = {
             "violations": self._violation_text(),
             "messages": "\n".join(timeline),
             "logs": "\n".join(f"{one['level']}: {one['message']}" for one in logs),
-            "stderr": "\n".join(line.text for line in self.inspector.stderr[self._lines :]),
+            "stderr": "\n".join(self._recording.stderr()),
         }
         for title, text in texts.items():
             if text:
@@ -166,8 +205,7 @@ class McpServer:
 
     def end(self) -> None:
         """Stop recording."""
-        self._notifications.close()
-        self.inspector.transcripts.remove(self.transcript)
+        self._recording.end()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -211,13 +249,18 @@ def mcp_server(
             "no server: mark the test with @pytest.mark.mcp_server(...), set mcp_server in the ini file, "
             "or override the fixture mcp_server_target"
         )
+    if marker is not None and len(marker.args) > 1:
+        pytest.fail(f"mcp_server: expected one target, got {len(marker.args)}; write a command as a string or a list")
     options = dict(marker.kwargs) if marker is not None else {}
     scope = options.pop("scope", None) or request.config.getini("mcp_server_scope") or "function"
     if scope not in ("function", "session"):
         pytest.fail(f"mcp_server: the scope must be function or session, got {scope!r}")
     key = f"{mcp_server_target!r} {options!r}"
     running = mcp_shared_servers.get(key) if scope == "session" else None
-    if running is None or running.inspector.status != "connected":
+    if running is not None and running.inspector.status != "connected":
+        mcp_shared_servers.pop(key).close()
+        running = None
+    if running is None:
         running = RunningServer(mcp_server_target, options)
     if scope == "session":
         mcp_shared_servers[key] = running
