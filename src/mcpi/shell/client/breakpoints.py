@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, overload
 
 from attrs import evolve
 
@@ -14,9 +14,9 @@ from mcpi.core.debugger.program.verdict import document, hint
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, RecordingLimits, parse_source_line
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result, collect
+from mcpi.core.outcome.result import collect
 from mcpi.core.targets.target import Target
-from mcpi.shell.client.errors import McpiError
+from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.event_loops import Caller
 from mcpi.shell.connection.ports import Ports
 from mcpi.shell.context import Context
@@ -24,8 +24,6 @@ from mcpi.shell.debugger.debug_filter import DebugFilter
 
 if TYPE_CHECKING:
     from mcpi.shell.debugger.server_debugger import ServerDebugger
-
-T = TypeVar("T")
 
 _NAMES = ("breakpoint", "expression", "max_results")
 
@@ -75,7 +73,7 @@ class LiveBreakpoints(ABC):
         from mcpi.shell.debugger.server_debugger import ServerDebugger, listening  # noqa: PLC0415 - rarely needed
 
         self._debugger = ServerDebugger(context, target)
-        return _value(listening(target, context))
+        return value_of(listening(target, context), _NAMES)
 
     def _debug_ports(self, ports: Ports) -> Ports:
         """Return the ports of a connection that may be debugged."""
@@ -106,10 +104,11 @@ class LiveBreakpoints(ABC):
         debugger = self._debugger
         if debugger is None:
             raise McpiError(Invalid("INVALID_ARGUMENT", "breakpoint", "the connection was not opened with debug=True"))
-        places = _value(collect(parse_source_line("--breakpoint", one) for one in _texts(place)))
+        places = value_of(collect(parse_source_line("--breakpoint", one) for one in _texts(place)), _NAMES)
         limits = RecordingLimits(max_results)
-        probe = evolve(_value(parse_probe(places, _texts(expression), limits, stack=stack)), condition=condition)
-        hits = BreakpointHits(_value(await self._on_loop().run(lambda: debugger.open(probe))))
+        probe = value_of(parse_probe(places, _texts(expression), limits, stack=stack), _NAMES)
+        opened = await self._on_loop().run(lambda: debugger.open(evolve(probe, condition=condition)))
+        hits = BreakpointHits(value_of(opened, _NAMES))
         try:
             yield hits
             await self._on_loop().run(debugger.flush)
@@ -119,10 +118,3 @@ class LiveBreakpoints(ABC):
 
 def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _value(outcome: Result[T]) -> T:
-    """Return the value of a success; raise McpiError that names the arguments for a failure."""
-    if isinstance(outcome, Failure):
-        raise McpiError(outcome.failure(), arguments=_NAMES)
-    return outcome.unwrap()

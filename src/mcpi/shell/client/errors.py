@@ -1,9 +1,11 @@
 """Convert faults to exceptions, and results to JSON, for Python programs."""
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.entries import ErrorInfo
 from mcpi.core.client.python_names import with_python_names
 from mcpi.core.client.request_queue import error_info
@@ -11,11 +13,13 @@ from mcpi.core.jsontext.exact import LARGE, Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.explain import retryable
-from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
 
 T = TypeVar("T")
+
+_CHECK = json.JSONEncoder(allow_nan=False).encode
 
 
 class McpiError(Exception):
@@ -87,13 +91,36 @@ class McpiError(Exception):
         return self.fault.error.value if isinstance(self.fault, RpcError) else None
 
 
-def value_of(outcome: Result[T]) -> T:
-    """Return the value of a success; raise McpiError for a failure."""
+def value_of(outcome: Result[T], arguments: Iterable[str] = ()) -> T:
+    """Return the value of a success; raise McpiError, which names the Python arguments, for a failure."""
     match outcome:
         case Success(value):
             return value
         case Failure(fault):
-            raise McpiError(fault)
+            raise McpiError(fault, arguments=arguments)
+
+
+def checked_json(name: str, given: Mapping[str, Any] | Exact) -> Any:  # noqa: ANN401 - the same value
+    """Return the arguments; raise McpiError if they are not JSON."""
+    try:
+        plain = to_plain(given)
+        _CHECK(plain)
+        _check_names(plain)
+    except (TypeError, ValueError) as error:
+        raise McpiError(Invalid("INVALID_ARGUMENT", name, f"the arguments are not JSON: {error}")) from None
+    return given
+
+
+def _check_names(plain: Json) -> None:
+    parts = [plain]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            for name in part:
+                check_argument("the name of a member", name, str)
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
 
 
 def result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Json:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Self, Unpack
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.cached_lists import CachedLists
 from mcpi.core.client.client_events import ClientEvent, MessageSeen, PendingChange, QueueChange, StderrSeen
 from mcpi.core.client.entries import ServerDescription
@@ -58,6 +59,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         `handlers` maps methods of server requests to the functions that answer them. `context` replaces this process's
         environment, clock and transports.
         """
+        check_argument("options", options, InspectorOptions)
         self.options: InspectorOptions = options
         self.transcripts: list[Transcript] = []
         self._context = context or process_context()
@@ -67,9 +69,9 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             named = self._debuggable(named, self._context)
         self._transport = transport_of(named)
         self._listeners = Listeners(self._post)
-        self._pending = PendingRequests(clock, options.handlers, self._answered, self._pending_changed)
-        for method, function in (handlers or {}).items():
-            self._pending.set_handler(method, function)
+        changed = lambda: self._publish(PendingChange(pending=self.pending))  # noqa: E731 - a method would be longer
+        self._pending = PendingRequests(clock, options.handlers, self._answered, changed)
+        self._pending.set_handlers(handlers or {})
         if roots is not None:
             self._pending.set_handler("roots/list", roots_handler(roots))
         self.session: Session = Session(
@@ -246,6 +248,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
 
     async def watch(self, seconds: float) -> dict[str, Result]:
         """Wait this many seconds; return the logs, notifications, server requests and violations that arrive."""
+        check_argument("seconds", seconds, float)
         with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
         return seen.events()
@@ -262,13 +265,11 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
 
     def set_headers(self, headers: Mapping[str, str]) -> None:
         """Send these additional HTTP headers from the next request on, instead of `InspectorOptions.headers`."""
+        check_argument("headers", headers, Mapping[str, str])
         self._credentials.own = dict(headers)
 
     def _answered(self, number: int, reply: Reply) -> None:
         self._connection.put(FunctionAnswered(number, reply, self._context.clock.now()))
-
-    def _pending_changed(self) -> None:
-        self._publish(PendingChange(pending=self.pending))
 
     def _idle_work(self) -> Effects[None] | None:
         """Return the effects that fetch the next changed list or resource, if there is one."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 from attrs import field
 
+from mcpi.core.client.argument_types import check_fields
 from mcpi.core.client.entries import Implementation
 from mcpi.core.client.request_queue import DEFAULT_HISTORY
 from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT, AuthOptions
@@ -56,6 +57,10 @@ class OAuth:
     """Scopes to request, separated by spaces; by default, those that the server names."""
     user_timeout: float = 300.0
     """Seconds to wait for the user to log in."""
+
+    def __attrs_post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
 
     def flags(self) -> AuthOptions:
         """Convert the options to those of the command line."""
@@ -136,6 +141,12 @@ class InspectorOptions:
     """Maximum number of finished requests to keep in `Inspector.history`."""
     max_message_bytes: int = 128 << 20
     """Maximum size of a message from the server, in bytes."""
+
+    def __attrs_post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
+        if self.max_concurrent < 1:
+            raise ValueError(f"InspectorOptions: max_concurrent: expected an integer from 1, got {self.max_concurrent}")
 
 
 def make_history(context: Context, options: InspectorOptions, session: Session) -> MessageHistory:

@@ -1,12 +1,12 @@
 """Send method calls, requests and notifications through the queue of a connection."""
 
-import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import fields
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.cached_lists import Refetch
 from mcpi.core.client.request_queue import CallOptions
 from mcpi.core.client.request_runner import Work
@@ -15,7 +15,7 @@ from mcpi.core.jsontext.exact import Exact, Params, to_plain
 from mcpi.core.jsontext.values import Json, as_list, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
@@ -25,7 +25,7 @@ from mcpi.core.session.effects import Effects, FlushDebugger
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.wire.notifications import LIST_KEYS, LISTEN
-from mcpi.shell.client.errors import McpiError, parsed_result_of
+from mcpi.shell.client.errors import McpiError, checked_json, parsed_result_of, value_of
 from mcpi.shell.client.inspector_options import InspectorOptions
 from mcpi.shell.client.observation.server_state import ServerState
 from mcpi.shell.client.server_methods import ON_PROGRESS, PerCall
@@ -45,8 +45,8 @@ _CONCURRENT = frozenset(
     }
 )
 """Methods that can run concurrently: they wait only for the responses to their requests."""
-_CHECK = json.JSONEncoder(allow_nan=False).encode
-_PER_CALL = PerCall.__optional_keys__
+_PER_CALL: Mapping[str, Any] = {name: kind | None for name, kind in PerCall.__annotations__.items()}
+"""The types of the options of a call."""
 
 
 class MethodCalls:
@@ -77,9 +77,10 @@ class MethodCalls:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Json:
         """Call a method by name; arguments that are options of the call are not sent."""
+        check_argument("method", name, str)
         given = {key: value for key, value in arguments.items() if key not in _PER_CALL}
-        method = _value(self.catalog.find(name), ("method",))
-        args = self._bind(method, _plain(name, given))
+        method = value_of(self.catalog.find(name), ("method",))
+        args = self._bind(method, checked_json(name, given))
         work = self._work_for(method, method.start(args))
         alone = method.name not in _CONCURRENT or bool(given.keys() & {"run_as_task", "poll", "task_ttl"})
         options = self._call_options(arguments, alone=alone)
@@ -95,7 +96,8 @@ class MethodCalls:
 
         members = {camel_case(key): Exact(dump(value), to_plain(value)) for key, value in given.items()}
         bound = bind(method.args, members, method.name)
-        return _value(bound, {*given, *(one.name for one in fields(method.args))} if isinstance(bound, Failure) else ())
+        names = {*given, *(one.name for one in fields(method.args))} if isinstance(bound, Failure) else ()
+        return value_of(bound, names)
 
     async def refresh(self) -> None:
         """Fetch all lists that the server offers."""
@@ -111,25 +113,34 @@ class MethodCalls:
 
     async def request(self, method: str, params: Params | None, options: Mapping[str, Any]) -> Json:
         """Send any request with the params unchanged."""
+        check_argument("method", method, str)
+        check_argument("params", params, Mapping[str, Any] | Exact | None)
+        unknown = sorted(options.keys() - _PER_CALL.keys())
+        if unknown:
+            raise TypeError(f"request() got an unexpected keyword argument {unknown[0]!r}")
         if method.startswith("notifications/"):
             problem = f"{method} is a notification and has no response; send it with notify()"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
-        _plain(method, {} if params is None else params)
+        checked_json(method, {} if params is None else params)
         call = Call(method, params, with_progress=options.get("on_progress") is not None)
         work = self._work_for(vendor_method(method), _one_step(call))
         return await self._submit(method, work, params, self._call_options(options))
 
     async def notify(self, method: str, params: Params | None) -> None:
         """Send a notification, in its turn."""
+        check_argument("method", method, str)
+        check_argument("params", params, Mapping[str, Any] | Exact | None)
+        checked_json(method, {} if params is None else params)
         work = self._work_for(vendor_method(method), _one_step(Notify(method, params)))
         await self._submit(method, work, params, CallOptions())
 
     async def play(self, script: str, variables: Mapping[str, str], transcript: Transcript) -> list[Json]:
         """Validate the whole script, then run it; return the envelopes."""
+        check_argument("script", script, str)
         from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
-        parsed = _value(parse_script("script", script, self.catalog, variables), ())
+        parsed = value_of(parse_script("script", script, self.catalog, variables), ())
         play_options = ScriptOptions(self._admit, hints=self.catalog.hints, validate=self._options.validate)
         runner = ScriptRunner(parsed, self._session, transcript, play_options)
         ended = await self._worker.submit("script", runner.run, None, CallOptions(alone=True))
@@ -153,12 +164,14 @@ class MethodCalls:
 
     def _call_options(self, given: Mapping[str, Any], *, alone: bool = False) -> CallOptions:
         """Convert the options of one call to the connection settings that they override."""
+        for name in _PER_CALL.keys() & given.keys():
+            check_argument(name, given[name], _PER_CALL[name])
         terms: dict[str, Any] = {}
         timeout, on_progress = given.get("timeout"), given.get("on_progress")
         if timeout is not None:
             terms |= {"timeout": timeout, "max_total_timeout": max(timeout, self._options.max_total_timeout)}
         if given.get("metadata") is not None:
-            terms["meta"] = {**self._options.metadata, **given["metadata"]}
+            terms["meta"] = {**self._options.metadata, **checked_json("metadata", given["metadata"])}
         if given.get("headers") is not None:
             terms["headers"] = dict(given["headers"])
         posted = None if on_progress is None else self._posted(on_progress)
@@ -206,19 +219,3 @@ class MethodCalls:
 
 def _one_step(step: Call | Notify) -> Plan:
     return cast("Exact", (yield step))
-
-
-def _plain(name: str, given: Mapping[str, Any] | Exact) -> Any:  # noqa: ANN401 - the same value
-    """Return the arguments; raise McpiError if they are not JSON."""
-    try:
-        _CHECK(to_plain(given))
-    except (TypeError, ValueError) as error:
-        raise McpiError(Invalid("INVALID_ARGUMENT", name, f"the arguments are not JSON: {error}")) from None
-    return given
-
-
-def _value(outcome: Result[Any], names: Any) -> Any:  # noqa: ANN401 - the value of the outcome
-    """Return the value of a success; raise McpiError that names Python arguments for a failure."""
-    if isinstance(outcome, Failure):
-        raise McpiError(outcome.failure(), arguments=names)
-    return outcome.unwrap()

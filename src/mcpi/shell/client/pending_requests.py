@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from attrs import define
 
+from mcpi.core.client.argument_types import check_argument, check_fields
 from mcpi.core.client.entries import PendingRequest
 from mcpi.core.client.function_responders import CAPABILITIES, function_handler, params_of
 from mcpi.core.frozen import frozen
@@ -43,6 +44,10 @@ class HandlerOptions:
     """Reject the request after the timeout; if false, wait without limit."""
     timeout_message: str = "Request timed out waiting for user response"
     """Message of the JSON-RPC error that is sent after the timeout."""
+
+    def __attrs_post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
 
 
 @define
@@ -86,8 +91,16 @@ class PendingRequests:
         self._pending: dict[int, _Pending] = {}
         self._last = 0
 
+    def set_handlers(self, functions: Mapping[str, RequestHandler]) -> None:
+        """Set the functions that answer some methods."""
+        check_argument("handlers", functions, Mapping[str, Any])
+        for method, function in functions.items():
+            self.set_handler(method, function)
+
     def set_handler(self, method: str, function: RequestHandler | None) -> None:
         """Set or remove the function that answers a method."""
+        check_argument("method", method, str)
+        check_argument("handler", function, Callable | None)
         if function is None:
             self._functions.pop(method, None)
             self.handlers.pop(method, None)
@@ -175,6 +188,7 @@ class PendingRequests:
         self._answer(self._number(name), Refuse(REJECTED, reason))
 
     def _number(self, name: str) -> int:
+        check_argument("id", name, str)
         number = int(name) if name.isdecimal() else 0
         if number not in self._pending:
             known = ", ".join(map(str, self._pending)) or "none"

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.jsontext.exact import Params, Printable, to_plain
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.plans.responders import Handlers
@@ -84,5 +85,6 @@ class RequestAnswers(ClientView, ABC):
 
 def roots_handler(roots: Sequence[Mapping[str, Printable]]) -> RequestHandler:
     """Build the handler that answers roots/list."""
+    check_argument("roots", roots, Sequence[Mapping[str, Any]])
     found = {"roots": [to_plain(dict(root)) for root in roots]}
     return lambda _: found

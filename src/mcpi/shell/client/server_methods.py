@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypedDict, Unpack
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.client_events import ProgressSeen
 from mcpi.core.client.entries import (
     Completion,
@@ -18,10 +19,15 @@ from mcpi.core.client.entries import (
 )
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump
+from mcpi.shell.client.errors import checked_json
 
 Result: TypeAlias = Any
 """JSON from the server; its shape depends on the method."""
 ON_PROGRESS: TypeAlias = Callable[[ProgressSeen], object]
+
+
+OBJECT: Any = Mapping[str, Any]
+"""The type of a JSON object, of which only the names are checked at first."""
 
 
 class PerCall(TypedDict, total=False):
@@ -64,6 +70,7 @@ class ServerMethods(ABC):
 
         With `convert`, arguments that are strings are converted to the types in the tool's input schema.
         """
+        check_argument("arguments", arguments, OBJECT | None)
         given = dict(arguments or {})
         texts = {key: value for key, value in given.items() if convert and isinstance(value, str)}
         rest = {key: value for key, value in given.items() if key not in texts}
@@ -101,7 +108,9 @@ class ServerMethods(ABC):
         self, name: str, arguments: Mapping[str, Printable] | None = None, **options: Unpack[PerCall]
     ) -> PromptResult:
         """Get a prompt; arguments that are not strings are sent as JSON text."""
-        texts = {key: value if isinstance(value, str) else dump(value) for key, value in (arguments or {}).items()}
+        check_argument("arguments", arguments, OBJECT | None)
+        given = checked_json("prompts/get", arguments or {})
+        texts = {key: value if isinstance(value, str) else dump(value) for key, value in given.items()}
         return PromptResult.of(await self.call("prompts/get", prompt_name=name, prompt_args=texts, **options))
 
     async def complete(
@@ -117,6 +126,7 @@ class ServerMethods(ABC):
         """Suggest values for an argument of a prompt, or of a resource template."""
         if (prompt is None) == (resource is None):
             raise TypeError("complete() requires either prompt or resource")
+        check_argument("context", context, Mapping[str, str] | None)
         ref = f"ref/prompt/{prompt}" if prompt is not None else f"ref/resource/{resource}"
         found = await self.call(
             "completion/complete",
@@ -165,6 +175,7 @@ class ServerTasks:
         self, task_id: str, input_responses: Mapping[str, Printable], **options: Unpack[PerCall]
     ) -> Result:
         """Send the input that a task requires."""
+        check_argument("input_responses", input_responses, OBJECT)
         return await self._server.call(
             "tasks/update", task_id=task_id, input_responses=dict(input_responses), **options
         )

@@ -1,8 +1,9 @@
 """Parse the targets of Python programs."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.entries import ServerConfig
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object
@@ -35,6 +36,7 @@ def as_target(named: TargetLike, context: Context) -> Target:
         return named
     if isinstance(named, ServerConfig):
         return value_of(_configured(named, context))
+    check_argument("target", named, str | Sequence[str] | Mapping[str, Any])
     environment = context.environment
     return value_of(_parse(named, environment))
 

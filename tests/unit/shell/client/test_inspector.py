@@ -368,6 +368,72 @@ async def test_invalid_arguments_fail_before_the_request() -> None:
         assert len(server.sent) == before
 
 
+@pytest.mark.parametrize(
+    ("work", "problem"),
+    [
+        (lambda client: client.call_tool("echo", [1]), "arguments: expected a dict with string keys or None, got [1]"),
+        (lambda client: client.get_prompt("a", "b"), "arguments: expected a dict with string keys or None, got 'b'"),
+        (lambda client: client.request(5), "method: expected a string, got 5"),
+        (
+            lambda client: client.request("a", [1]),
+            "an instance of Exact or None, got [1]",
+        ),
+        (lambda client: client.request("a", timout=5), "request() got an unexpected keyword argument 'timout'"),
+        (
+            lambda client: client.notify("a", 5),
+            "an instance of Exact or None, got 5",
+        ),
+        (lambda client: client.ping(timeout="abc"), "timeout: expected a number from 0 or None, got 'abc'"),
+        (lambda client: client.ping(timeout=-1), "timeout: expected a number from 0 or None, got -1"),
+        (lambda client: client.ping(headers={"a": 5}), "headers: expected a dict of strings or None, got {'a': 5}"),
+        (lambda client: client.ping(metadata=5), "metadata: expected a dict with string keys or None, got 5"),
+        (lambda client: client.ping(on_progress=5), "on_progress: expected a function or None, got 5"),
+        (lambda client: client.call_tool("echo", {"a": {5: 1}}), "the name of a member: expected a string, got 5"),
+        (lambda client: client.ping(metadata={"a": {1}}), "metadata: the arguments are not JSON: Object of type set"),
+        (lambda client: client.get_prompt("a", {"a": {1}}), "prompts/get: the arguments are not JSON"),
+        (lambda client: client.play([]), "script: expected a string, got []"),
+        (lambda client: client.watch("x"), "seconds: expected a number from 0, got 'x'"),
+        (lambda client: client.set_roots("x"), "roots: expected a sequence of dicts, got 'x'"),
+    ],
+)
+async def test_wrong_types_are_named_before_anything_is_sent(work: Any, problem: str) -> None:
+    server = MemoryServer()
+    async with server.client() as client:
+        before = len(server.sent)
+        with pytest.raises((TypeError, ValueError, mcpi.McpiError)) as raised:
+            await work(client)
+        assert problem in str(raised.value)
+        assert len(server.sent) == before
+
+
+UNTYPED: Any = mcpi
+
+
+@pytest.mark.parametrize(
+    ("work", "problem"),
+    [
+        (lambda client: client.on("log", print), "expected the class of an event, such as mcpi.LogSeen, got 'log'"),
+        (lambda client: client.events(mcpi.Tool), "expected the class of an event, such as mcpi.LogSeen, got <class"),
+        (lambda client: client.on(mcpi.LogSeen, 5), "function: expected a function, got 5"),
+        (lambda client: client.set_headers(5), "headers: expected a dict of strings, got 5"),
+        (lambda client: client.set_sampling_handler(5), "handler: expected a function or None, got 5"),
+        (lambda client: client.resolve(5, {}), "id: expected a string, got 5"),
+        (lambda client: client.history(-1), "limit: expected an integer from 0 or None, got -1"),
+        (lambda _: UNTYPED.Inspector(5), "target: expected a string, a sequence of strings or a dict with string keys"),
+        (lambda _: UNTYPED.Inspector("x", options={}), "options: expected an instance of InspectorOptions, got {}"),
+        (lambda _: UNTYPED.Inspector("x", handlers=[1]), "handlers: expected a dict with string keys, got [1]"),
+        (lambda _: UNTYPED.InspectorOptions(timeout="abc"), "InspectorOptions: timeout: expected a number from 0"),
+        (lambda _: UNTYPED.InspectorOptions(max_concurrent=0), "max_concurrent: expected an integer from 1, got 0"),
+        (lambda _: UNTYPED.HandlerOptions(request_timeout="5"), "HandlerOptions: request_timeout: expected a number"),
+        (lambda _: UNTYPED.OAuth(show_url="x"), "OAuth: show_url: expected a function or None, got 'x'"),
+    ],
+)
+def test_wrong_types_are_named_at_once(work: Any, problem: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        work(MemoryServer().client())
+    assert problem in str(raised.value)
+
+
 async def test_requests_run_concurrently_if_allowed() -> None:
     server = MemoryServer(tools_call=lambda _: None)
     async with server.client(max_concurrent=3) as client, anyio.create_task_group() as tasks:

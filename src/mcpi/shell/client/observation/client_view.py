@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.client_events import ClientEvent
 from mcpi.core.client.entries import (
     MessageEntry,
@@ -114,6 +115,7 @@ class ClientView:
 
     def history(self, limit: int | None = None) -> list[QueueEntry]:
         """Return the last finished requests, oldest first."""
+        check_argument("limit", limit, int | None)
         return [self._record(entry) for entry in self._queue.history(limit)]
 
     def _record(self, entry: QueuedRequest) -> QueueEntry:

@@ -6,6 +6,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from warnings import warn
 from weakref import WeakSet
 
+from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.client_events import ClientEvent, EventsDropped, MessageSeen
 from mcpi.core.client.records import Record
 from mcpi.core.session.bounded_queue import BoundedQueue
@@ -81,6 +82,9 @@ def _ignore() -> None:
 
 def event_types(types: Collection[type[Record]]) -> list[str]:
     """Return the types of events as they are in JSON."""
+    for kind in types:
+        if "type" not in getattr(kind, "_defaults", ()):
+            raise TypeError(f"expected the class of an event, such as mcpi.LogSeen, got {kind!r}")
     return [kind()["type"] for kind in types]
 
 
@@ -121,6 +125,7 @@ class Listeners:
 
     def add(self, types: Collection[type[Record]], function: Callable[[Any], object]) -> Callable[[], None]:
         """Call the function with all further events of these types; return a function that unregisters it."""
+        check_argument("function", function, Callable)
         kinds = event_types(types)
         self._want(kinds)
         callback = Callback(kinds, function)
