@@ -67,7 +67,7 @@ class Request:
 
     streams: Sequence[int]
     argv: Sequence[str]
-    """The arguments of Python: `-m` and a module, or a file, and the arguments of the program."""
+    """The arguments of Python: `-m` (or `-P -m`) and a module, or a file, and the arguments of the program."""
     env: Mapping[str, str]
     cwd: str
 
@@ -90,9 +90,9 @@ def become(request: Request) -> None:
     os.environ.update(request.env)
     if folders := request.env.get("PYTHONPATH"):
         sys.path[1:1] = folders.split(os.pathsep)
-    if request.argv[0] == "-m":
-        name, *argv = request.argv[1:]
-        sys.argv, sys.path[0] = ["-m", *argv], request.cwd
+    if request.argv[0] in {"-m", "-P"}:
+        name, *argv = request.argv[request.argv.index("-m") + 1 :]
+        sys.argv, sys.path[:1] = ["-m", *argv], [] if request.argv[0] == "-P" else [request.cwd]
         runpy.run_module(name, run_name="__main__", alter_sys=True)
     else:
         sys.argv = [*request.argv]

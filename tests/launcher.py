@@ -20,7 +20,7 @@ def main() -> None:
     argv = sys.argv[1:]
     if name != "python":
         argv.insert(0, os.path.join(os.path.dirname(sys.executable), name))
-    kind = "mcpi" if name == "mcpi" or argv[:2] == ["-m", "mcpi"] else "servers"
+    kind = "mcpi" if name == "mcpi" or argv[:3] == ["-P", "-m", "mcpi"] else "servers"
     # Block signals until they can be forwarded.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, FORWARDED)
     try:

@@ -301,6 +301,23 @@ def test_mcpi_serve_does_not_read_files_for_an_agent(step: dict[str, Any], mcpi:
 
 
 @pytest.mark.parametrize(
+    "args",
+    [
+        ("--demo", "tools/call", "echo", "text=hi"),
+        ("--complete", "fish", "--demo", "--method", "tools/call", "--tool-name", "ech"),
+    ],
+    ids=["demo", "completion"],
+)
+def test_modules_of_the_working_directory_are_not_imported(args: tuple[str, ...], tmp_path: Path) -> None:
+    for name in ("mcpi", "mcp", "json", "anyio"):
+        (tmp_path / f"{name}.py").write_text(f"open('{name}.imported', 'w')")
+
+    subprocess.run([COMMAND, *args], capture_output=True, check=True, cwd=tmp_path, env=clean_environment(), timeout=60)
+
+    assert [*tmp_path.glob("*.imported")] == []
+
+
+@pytest.mark.parametrize(
     ("header", "status"),
     [(("X", "y"), 200), (("Host", "evil.example"), 421), (("Origin", "http://evil.example"), 403)],
 )

@@ -121,7 +121,7 @@ def _printed(context: Context, words: list[str]) -> str:
     """Return the output of an mcpi command; an empty text if it takes too long."""
     try:
         asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
-            [sys.executable, "-m", "mcpi", *words],
+            [sys.executable, "-P", "-m", "mcpi", *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

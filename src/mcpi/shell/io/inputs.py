@@ -19,7 +19,8 @@ from mcpi.shell.context import Context
 from mcpi.shell.io.opening import read_descriptor, read_file
 from mcpi.shell.io.output import file_descriptor
 
-DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
+# -P: import no modules of the working directory, which may be the user's project.
+DEMO = (sys.executable, "-P", "-m", "mcpi.shell.demo.demo_server")
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
