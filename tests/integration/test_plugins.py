@@ -279,6 +279,10 @@ def test_method_defined_by_two_plugins_fails_and_names_both(
         ),
         ("import sys\nsys.modules.pop('nothing')", "KeyError: 'nothing'"),
         (
+            f"{HOOK}def mcpi_tools():\n    return 'odd/x'\n",
+            "mcpi_tools returned a string; expected a list or a tuple",
+        ),
+        (
             "class Args: pass\n" + offering("odd", "odd/x").replace("NoFlags, lambda", "object, lambda"),
             "NotAnAttrsClass",
         ),
@@ -291,6 +295,69 @@ def test_plugin_that_fails_to_load_is_skipped(mcpi: Mcpi, install: Install, sour
     assert mcpi("--help", env=env).exit_code == 0
     ran = mcpi("--demo", "--era", "handshake", "--method", "ping", env=env)
     assert (ran.exit_code, ran.json) == (0, {})
+
+
+def test_plugin_that_prints_is_disabled_whenever_it_is_loaded(mcpi: Mcpi, install: Install) -> None:
+    # Before the call, mcpi loads the plugins of the method's name, then all of them.
+    ran = mcpi("--demo", "--method", "odd/x", env=install("odd", f"print('hello')\n{offering('odd', 'odd/x')}"))
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert r"plugins must not print to stdout; it printed 'hello\n'" in ran.stderr
+
+
+PRINTING = """
+from attrs import frozen
+from mcpi.plugins.api import Method, ReportFormat, connect, hookimpl
+
+@frozen
+class NoFlags:
+    pass
+
+def plan(_):
+    print("from the plan")
+    yield from connect()
+    return {"ok": True}
+
+def render(_):
+    print("from the report")
+    return "text\\n"
+
+@hookimpl
+def mcpi_methods():
+    return (Method("loud/x", NoFlags, plan, "x"),)
+
+@hookimpl
+def mcpi_outputs():
+    formats = {"loud": render, "broken": lambda _: {}["key"], "exits": exit, "empty": lambda _: None}
+    return tuple(ReportFormat(name, function) for name, function in formats.items())
+"""
+
+
+def test_output_of_a_plan_and_a_report_goes_to_stderr(
+    mcpi: Mcpi, demo: tuple[str, ...], install: Install, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    ran = mcpi(*demo, "--method", "loud/x", "--report", f"loud={report}", env=install("loud", PRINTING))
+
+    assert (ran.exit_code, ran.json, ran.stderr) == (0, {"ok": True}, "from the plan\nfrom the report\n")
+    assert report.read_text() == "text\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("broken", "KeyError: 'key'"),
+        ("exits", "SystemExit: "),
+        ("empty", "TypeError: the report is not a string, but NoneType"),
+    ],
+)
+def test_failing_report_is_reported_as_plugin_failure(
+    name: str, problem: str, mcpi: Mcpi, demo: tuple[str, ...], install: Install
+) -> None:
+    ran = mcpi(*demo, "--method", "ping", "--report", f"{name}=report", env=install("loud", PRINTING))
+
+    assert (ran.exit_code, ran.json) == (1, {})
+    assert ran.stderr.startswith(f"mcpi: --report: the plugin raised {problem}")
 
 
 def test_direct_stdout_writes_of_a_plugin_go_to_stderr(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:

@@ -105,6 +105,13 @@ class Context(NamedTuple):
         return self.clock.wall() - self.clock.now()
 
 
+def command_context() -> Context:
+    """Make the context of a command; from now on, `print` writes to stderr, as stdout is for results only."""
+    context = process_context()
+    sys.stdout = context.stderr
+    return context
+
+
 def process_context() -> Context:
     """Make the context of this process; a closed standard stream is opened on the null device."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
-from mcpi.shell.context import INTERRUPTED_EXIT_CODE, RECURSION_LIMIT, Context, process_context
+from mcpi.shell.context import INTERRUPTED_EXIT_CODE, RECURSION_LIMIT, Context, command_context
 
 if TYPE_CHECKING:
     from mcpi.shell.process.spawn import PrestartedServer
@@ -24,7 +24,7 @@ def entry() -> NoReturn:
     gc.disable()
     # A message may be nested a thousand levels deep; Python's default limit is the same, which leaves no room for mcpi.
     sys.setrecursionlimit(RECURSION_LIMIT)
-    context = process_context()
+    context = command_context()
     # Python's warnings are for developers; mcpi prints its own messages.
     warnings.simplefilter("ignore")
     code = main(context)

@@ -96,6 +96,11 @@ def resume(plan: Plan, reply: object) -> Step | PlanResult:
 
 def plugin_failure(error: BaseException) -> PlanResult:
     """Turn an exception in a plan into a fault of its plugin, so that other requests of the run can continue."""
+    return PlanResult(fault=plugin_fault(error, "--method"), cause=error)
+
+
+def plugin_fault(error: BaseException, flag: str) -> Invalid:
+    """Describe an exception of a plugin that the flag selects."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -103,4 +108,4 @@ def plugin_failure(error: BaseException) -> PlanResult:
     if place is not None:
         file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
         problem = f"{problem} ({file}:{place.tb_lineno})"
-    return PlanResult(fault=Invalid("PLUGIN_FAILED", "--method", problem), cause=error)
+    return Invalid("PLUGIN_FAILED", flag, problem)

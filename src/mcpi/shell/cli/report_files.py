@@ -9,6 +9,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.plan import Interruption, plugin_fault
 from mcpi.core.plans.reports import Report
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import append_text, write_output_file
@@ -35,14 +36,29 @@ def wants_reports(context: Context, invocation: Invocation) -> bool:
 
 
 def write_report_files(
-    flags: OutputOptions, render: Callable[[str], str], save: Callable[[str, str, str], Result[None]]
+    flags: OutputOptions,
+    render: Callable[[str], object],
+    save: Callable[[str, str, str], Result[None]],
+    as_shown: Callable[[str], str] = str,
 ) -> Result[None]:
     """Write each requested report; return the first failure. `save` takes a flag, its file, and the text."""
     for flag, name, path in flags.reports:
-        saved = save(flag, path, render(name))
+        try:
+            text = as_shown(_text(render(name)))
+        except Interruption:
+            raise
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - a plugin may raise anything
+            return Failure(plugin_fault(error, flag))
+        saved = save(flag, path, text)
         if isinstance(saved, Failure):
             return saved
     return Success(None)
+
+
+def _text(rendered: object) -> str:
+    if not isinstance(rendered, str):
+        raise TypeError(f"the report is not a string, but {type(rendered).__name__}")
+    return rendered
 
 
 def write_refused_reports(context: Context, draft: "Draft", fault: Fault, catalog: "Catalog") -> Result[None]:
@@ -78,7 +94,7 @@ def write_reports(run: Run, report: Report) -> Fault | None:
     """Write all reports; return the fault of a file that cannot be written."""
     context, output, invocation, redact = run.context, run.output, run.invocation, run.redact
     formats = invocation.report_formats
-    saved = write_report_files(invocation.output, lambda name: redact(formats[name].render(report)), run.save)
+    saved = write_report_files(invocation.output, lambda name: formats[name].render(report), run.save, redact)
     if isinstance(saved, Failure):
         return saved.failure()
     asked = any(name == MARKDOWN for _, name, _ in invocation.output.reports)

@@ -91,6 +91,8 @@ class Plugins:
         except _FAILURES as error:
             if self._manager.has_plugin(name):
                 self._manager.unregister(name=name)
+            # As after an exception: otherwise, what a module prints would be missed when it is loaded again.
+            sys.modules.pop(entry.value.partition(":")[0], None)
             return PluginOffer(name, entry.distribution, entry.version, problem=_reason(error))
         self._loaded[name] = entry
         return offer
@@ -117,7 +119,10 @@ class Plugins:
             return ()
         others = [impl.plugin for impl in impls if impl.plugin is not plugin and not _is_wrapper(impl)]
         call: Callable[..., list[Any]] = self._manager.subset_hook_caller(hook, remove_plugins=others)
-        return tuple(one for results in call(**given) for one in results)
+        found = call(**given)
+        if any(isinstance(results, str) for results in found):
+            raise PluginError(f"{hook} returned a string; expected a list or a tuple")
+        return tuple(one for results in found for one in results)
 
     def _rank(self, name: str, *hooks: str) -> int:
         """Rank a plugin among the others for some hooks: tryfirst, neither, trylast."""
