@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import mcpi
@@ -339,6 +340,22 @@ def test_server_process_ends_when_connect_times_out() -> None:
 
     run(work())
     wait_until(lambda: processes(word) == [], within=10.0)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_server_that_ignores_signals_ends_when_the_program_is_cancelled(backend: str) -> None:
+    word = f"inspector-in-a-cancelled-scope-{backend}"
+    stubborn = [sys.executable, "-S", str(SERVERS / "faulty.py"), "ignores_signals_and_eof", word]
+
+    async def work() -> bool:
+        # The scope cancels everything inside it, also the end of the block of the client.
+        with anyio.move_on_after(0.5) as scope:
+            async with mcpi.Inspector(stubborn, options=mcpi.InspectorOptions(era="handshake")):
+                await anyio.sleep(60)
+        return scope.cancelled_caught
+
+    assert anyio.run(work, backend=backend)
+    assert processes(word) == []
 
 
 def test_cancelled_queued_call_is_not_sent(target: Start) -> None:

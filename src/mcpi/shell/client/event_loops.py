@@ -19,6 +19,10 @@ class Caller(Protocol):
         """Run the work on the connection's event loop, and wait for it in the caller's."""
         ...
 
+    async def finish(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run the work as `run` does, but to its end, even if the caller is cancelled meanwhile."""
+        ...
+
     def do(self, work: Callable[[], T]) -> T:
         """Run the function on the connection's event loop, and return its result."""
         ...
@@ -42,6 +46,10 @@ class AsyncioCaller:
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Await the work."""
         return await work()
+
+    async def finish(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Await the work; it is not cancelled."""
+        await finish(work())
 
     def do(self, work: Callable[[], T]) -> T:
         """Call the function."""
@@ -123,6 +131,11 @@ class TrioCaller:
             raise
         return tasks[0].result()
 
+    async def finish(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run the work in the thread; it is not cancelled."""
+        with self._trio.CancelScope(shield=True):
+            await self.run(work)
+
     def do(self, work: Callable[[], T]) -> T:
         """Call the function in the thread; it never waits for the caller."""
 
@@ -178,6 +191,21 @@ class TrioCaller:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def finish(work: Coroutine[Any, Any, None]) -> None:
+    """Wait until the work is done; if the caller is cancelled meanwhile, raise that only then."""
+    task = asyncio.get_running_loop().create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            # A cancel scope of anyio may cancel again and again.
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    task.result()
 
 
 def current_caller() -> Caller:

@@ -27,7 +27,7 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.shell.client import inspector_options as defaults
 from mcpi.shell.client.breakpoints import LiveBreakpoints
 from mcpi.shell.client.errors import McpiError
-from mcpi.shell.client.event_loops import Caller, current_caller
+from mcpi.shell.client.event_loops import Caller, current_caller, finish
 from mcpi.shell.client.inspector_options import InspectorOptions, make_history, make_performer, session_terms
 from mcpi.shell.client.method_calls import MethodCalls
 from mcpi.shell.client.observation.listeners import Listeners
@@ -134,7 +134,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
 
     async def disconnect(self) -> None:
         """Close the connection, fail unfinished requests, and clear the server's data; listeners stay registered."""
-        await self._on_loop().run(self._disconnect)
+        await self._on_loop().finish(self._disconnect)
 
     async def close(self) -> None:
         """Disconnect, and end all iterators of events."""
@@ -167,8 +167,8 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
             try:
                 return await self._connect()
             except BaseException:
-                # Shielded: a second cancellation must not leave the server process running.
-                await asyncio.shield(asyncio.ensure_future(self._clean_up()))
+                # A second cancellation must not leave the server process running.
+                await finish(self._clean_up())
                 raise
 
     async def _connect(self) -> ServerDescription:
