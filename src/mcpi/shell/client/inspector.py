@@ -278,9 +278,9 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
 
     async def _after_loss(self, _: Fault) -> None:
         self._memory.forget_requests()
-        if self.options.reconnect and self.options.retries > 0:
+        if self.options.reconnect:
             self._state.lists.invalidate()
-            outcome = await self._connection.perform(reopen_session(self.session, self.options.retries))
+            outcome = await self._connection.perform(reopen_session(self.session, max(self.options.retries, 1)))
             if not isinstance(outcome, Failure):
                 self._connected()
                 return

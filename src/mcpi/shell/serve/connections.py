@@ -161,7 +161,7 @@ class Connections:
                 # A cancellation that arrived together with the server's response is raised here.
                 await asyncio.sleep(0)
         except asyncio.CancelledError:
-            await asyncio.shield(asyncio.ensure_future(inspector.disconnect()))
+            await inspector.disconnect()
             raise
         finally:
             self._opening -= 1

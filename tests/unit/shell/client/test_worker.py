@@ -73,6 +73,20 @@ def test_unanswered_ping_triggers_a_reconnect() -> None:
     assert states == ["error", "connecting", "connected"]
 
 
+def test_lost_connection_is_reopened_once_without_retries() -> None:
+    server = MemoryServer()
+
+    async def work() -> Any:
+        async with server.client(fake_clock=True, retries=0) as client:
+            states = client.events(mcpi.StatusChange)
+            server.world.transports[-1].disconnect()
+            found = [(await anext(states)).status for _ in range(3)]
+            return found, await client.list_tools()
+
+    states, tools = asyncio.run(asyncio.wait_for(work(), 30))
+    assert (states, len(tools)) == (["error", "connecting", "connected"], 1)
+
+
 def longest(owner: object, name: str, known: set[int]) -> tuple[int, str]:
     """Return the length and the path of the longest collection in an object of mcpi."""
     if id(owner) in known:
