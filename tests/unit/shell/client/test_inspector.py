@@ -105,6 +105,22 @@ async def test_slow_listener_gets_the_number_of_dropped_events() -> None:
         assert (dropped.count, first.params, events.dropped) == (5, {"n": 5}, 5)
 
 
+async def test_only_one_task_may_wait_for_the_next_event() -> None:
+    events = MemoryServer().client().events()
+
+    async def wait() -> None:
+        with anyio.move_on_after(0.1):
+            await anext(events)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(wait)
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(RuntimeError, match="another task is already waiting"):
+            await anext(events)
+    # Afterwards, another task may wait.
+    await wait()
+
+
 async def test_a_callback_can_be_removed() -> None:
     async with MemoryServer().client() as client:
         seen: list[Any] = []

@@ -55,14 +55,19 @@ class Subscription(Generic[E]):
 
     async def __anext__(self) -> E:
         """Wait for the next event and return it."""
+        if self._wake is not _ignore:
+            # Only one of the tasks would be woken.
+            raise RuntimeError("another task is already waiting for the next event; call events() for each task")
         while not self._events:
             if self._closed:
                 raise StopAsyncIteration
             wait, self._wake = make_waiter()
             # An event may have arrived before the waiter was set.
-            if not self._events and not self._closed:
-                await wait()
-            self._wake = _ignore
+            try:
+                if not self._events and not self._closed:
+                    await wait()
+            finally:
+                self._wake = _ignore
         if self._untold:
             count, self._untold = self._untold, 0
             if not self.types or "dropped" in self.types:
