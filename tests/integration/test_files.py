@@ -148,20 +148,46 @@ def test_failed_call_leaves_the_output_file_unchanged(server: tuple[str, ...], f
     assert (folder / "file").read_text() == OLD
 
 
-@pytest.mark.parametrize(("flags", "text"), [((), ""), (("--structured", "--compact"), '{"structuredVersion":1,')])
-def test_output_of_a_refused_script_is_that_of_stdout(
-    flags: tuple[str, ...], text: str, folder: Path, mcpi: Mcpi
-) -> None:
+def test_refused_script_leaves_the_output_file_unchanged(folder: Path, mcpi: Mcpi) -> None:
     (folder / "file").write_text(OLD)
     (folder / "script.json").write_text("[]")
-    ran = mcpi("--demo", "--script", "script.json", "--output", "file", *flags, cwd=folder)
-    unwritten = mcpi("--demo", "--script", "script.json", "--output", "no/file", *flags, cwd=folder)
+
+    for script in ("script.json", "missing.json"):
+        ran = mcpi("--demo", "--script", script, "--output", "file", cwd=folder)
+        assert (ran.exit_code, ran.stdout, (folder / "file").read_text()) == (1, "", OLD)
+
+
+def test_envelope_of_a_refused_script_is_written(folder: Path, mcpi: Mcpi) -> None:
+    (folder / "script.json").write_text("[]")
+    flags = ("--demo", "--script", "script.json", "--structured", "--compact", "--output")
+
+    ran = mcpi(*flags, "file", cwd=folder)
+    unwritten = mcpi(*flags, "no/file", cwd=folder)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert (folder / "file").read_text().startswith(text)
-    assert bool((folder / "file").read_text()) is bool(text)
-    assert (unwritten.exit_code, unwritten.stdout.startswith(text)) == (1, True)
+    assert (folder / "file").read_text().startswith('{"structuredVersion":1,')
+    assert (unwritten.exit_code, unwritten.stdout.startswith('{"structuredVersion":1,')) == (1, True)
     assert "cannot write no/file" in unwritten.stderr
+
+
+@pytest.mark.parametrize(
+    ("flag", "reading", "args"),
+    [
+        ("--report-junit", "--script", ("--demo", "--script", "input.json")),
+        ("--trace", "--config", ("tools/list", "--config", "input.json")),
+        ("--output", "--config", ("--list-servers", "--config", "input.json")),
+        ("--output", "--tool-args", ("tools/call", "echo", "--demo", "--tool-args", "@input.json")),
+        ("--report-md", "--old", ("diff", "input.json", "--demo")),
+    ],
+)
+def test_input_is_not_overwritten(flag: str, reading: str, args: tuple[str, ...], folder: Path, mcpi: Mcpi) -> None:
+    (folder / "input.json").write_text(OLD)
+    (folder / "link.json").symlink_to("input.json")
+
+    for name in ("input.json", f"{folder}/./input.json", "link.json"):
+        ran = mcpi(*args, flag, name, cwd=folder)
+        assert (ran.exit_code, (folder / "input.json").read_text()) == (1, OLD)
+        assert ran.stderr == f"mcpi: {flag}: {name} is already used by {reading}\n  choose another file\n"
 
 
 def test_invalid_command_line_leaves_the_output_file_unchanged(folder: Path, mcpi: Mcpi) -> None:

@@ -1,8 +1,11 @@
 """Rules about flags that go together, or that exclude each other."""
 
-from mcpi.core.cli.words import NO_METHOD
+from collections.abc import Callable, Iterable
+
+from mcpi.core.cli.words import NO_METHOD, SIDES
 from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
-from mcpi.core.flags.pairs import invalid
+from mcpi.core.flags.pairs import File, invalid
+from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
@@ -28,6 +31,8 @@ OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--f
 """Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
 """The flags that write a file in addition to the result."""
+WRITTEN = ("--output", *FILES, "--report", "--auth-store")
+"""The flags that name a file to write."""
 SINGLE = ("--script", "--params", "--config", "--server", "--output", *FILES)
 """The flags that name an input or an output, and take one value; so do the flags of methods."""
 
@@ -151,6 +156,27 @@ def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
                 "stdout is reserved for the result",
                 "use another file, such as /dev/stderr",
             )
+    return None
+
+
+def shared_file(
+    given: GivenFlags, read: Iterable[tuple[str, Source]], identify: Callable[[str], str]
+) -> Failure[Invalid] | None:
+    """Reject a file to write that is also read, or that another flag writes; `identify` maps a name to its file."""
+    written = [(flag, value) for flag in WRITTEN for value in given.values.get(flag, ())]
+    if not written:
+        return None
+    used = [(flag, value) for flag in (*SIDES, "--accept") for value in given.values.get(flag, ())]
+    used += [(flag, source.path) for flag, source in read if isinstance(source, File)]
+    taken = {identify(name): flag for flag, name in used}
+    for flag, value in written:
+        name = value.partition("=")[2] if flag == "--report" else value
+        if name == STDIN or name.startswith("/dev/"):
+            continue
+        file, origin = identify(name), given.origins.get(flag, flag)
+        if file in taken:
+            return invalid(origin, f"{name} is already used by {taken[file]}", "choose another file")
+        taken[file] = origin
     return None
 
 

@@ -7,7 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.command_line import Draft, target_flag_problem
 from mcpi.core.debugger.program.probe import Probe, parse_probe
-from mcpi.core.flags.declare import STDIN, flags_of, secret_flags
+from mcpi.core.flags.declare import secret_flags
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
@@ -21,7 +21,7 @@ from mcpi.core.flags.options import (
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.places import RecordingLimits
-from mcpi.core.flags.types import FILENAME, TIMEOUTS, Source
+from mcpi.core.flags.types import TIMEOUTS, Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.outcome.faults import Invalid, with_nearest
@@ -99,7 +99,7 @@ def complete(
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
-    failure = _check_values(talk, output, catalog) or _check_files(draft, output)
+    failure = _check_values(talk, output, catalog)
     if failure is not None:
         return failure
     handlers = _handlers(draft, contents)
@@ -145,20 +145,6 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
             near = nearest(name, catalog.reports)
             hints = () if near else (f"available: {', '.join(catalog.reports)}",)
             return Failure(with_nearest(invalid("--report", f"unknown report {name!r}", *hints).failure(), name, near))
-    return None
-
-
-def _check_files(draft: Draft, output: OutputOptions) -> Failure[Invalid] | None:
-    """Reject two flags that name the same file, as one would overwrite the file of the other."""
-    flags = dict.fromkeys(flag for owner in draft.owners for flag in flags_of(owner) if flag.flag_type is FILENAME)
-    files = [(draft.given.origin(flag), path) for flag in flags for path in draft.given.values.get(flag.name, ())[-1:]]
-    taken: dict[str, str] = {}
-    for flag, path in (*files, *(("--report", path) for _, path in output.report)):
-        name = path.removeprefix("./")
-        other_flag = taken.get(name)
-        if other_flag is not None and name != STDIN and not name.startswith("/dev/"):
-            return invalid(flag, f"{name} is already used by {other_flag}", "choose another file")
-        taken[name] = flag
     return None
 
 

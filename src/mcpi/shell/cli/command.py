@@ -91,7 +91,7 @@ class Command:
             summarizes = isinstance(read, Success) and needs_step_summary(self.context, read.unwrap().method)
             lacks_reports = not reports and (summarizes or any(map(_needs_reports, given)))
             if not lacks_methods and not lacks_reports:
-                return catalog, read
+                return catalog, inputs.without_shared_files(self.context, read)
             only, reports = None if lacks_methods else only, reports or lacks_reports
 
     def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
@@ -255,7 +255,7 @@ class Command:
     ) -> int:
         """Report a mistake on the command line, as an envelope if --structured or its environment variable is set.
 
-        The envelope is written to the file, if there is a path, which is empty without an envelope.
+        The envelope is written to the file, if there is a path.
         """
         flags = OutputOptions(
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
@@ -265,10 +265,11 @@ class Command:
         if flags.structured and catalog is not None:
             method = app.method_of(argv, self.context.environment, catalog)
         shown = format_result(result, envelope(RunInfo(method), result, None, ConnectionFacts()), flags)
-        saved = None if path is None else write_output_file(self.context, "--output", path, str(shown.stdout))
+        text = str(shown.stdout)
+        saved = write_output_file(self.context, "--output", path, text) if text and path is not None else None
         if isinstance(saved, Failure):
             self._refuse(saved.failure())
-        if shown.stdout and not isinstance(saved, Success):
+        if text and not isinstance(saved, Success):
             self.output.write(self.output.format_for_terminal(shown.stdout))
         lines = (f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
         if shown.stderr:

@@ -1,5 +1,6 @@
 """Read the files, variables and standard input that a command line names."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 
@@ -7,6 +8,7 @@ from attrs import evolve
 
 from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
+from mcpi.core.cli.flag_rules import shared_file
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
@@ -42,6 +44,15 @@ def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocat
             return Success(evolve(invocation, target=Stdio(DEMO)))
         case _:
             return completed
+
+
+def without_shared_files(context: Context, read: Result[Draft]) -> Result[Draft]:
+    """Reject a command line with a file to write that it also names for another purpose, under any spelling."""
+    if isinstance(read, Failure):
+        return read
+    draft = read.unwrap()
+    sources = core.required_sources(draft)
+    return shared_file(draft.given, sources, lambda name: os.path.realpath(context.path(name))) or read
 
 
 def text_of(context: Context, flag: str, path: str) -> Result[str]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mcpi.core.cli.flag_rules import flag_problem
+from mcpi.core.cli.flag_rules import flag_problem, shared_file
 from mcpi.core.flags.declare import GivenFlags
-from mcpi.core.flags.pairs import invalid
+from mcpi.core.flags.pairs import File, Variable, invalid
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.method import Method, RawParams
@@ -58,3 +58,47 @@ def test_last_value_of_a_setting_wins(flag: str) -> None:
 
 def test_single_method_has_no_conflict() -> None:
     assert flag_problem(flags_with_values("--method"), PING) is None
+
+
+def absolute(name: str) -> str:
+    """Return the absolute form of a name; the working directory is /work."""
+    return name if name.startswith("/") else f"/work/{name.removeprefix('./')}"
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"--trace": ("./x",), "--output": ("x",)}, ("--trace", "./x is already used by --output")),
+        ({"--report-html": ("x",), "--output": ("/work/x",)}, ("--report-html", "x is already used by --output")),
+        ({"--report": ("junit=x", "html=x")}, ("--report", "x is already used by --report")),
+        (
+            {"--old": ("mcpi.lock.json",), "--output": ("mcpi.lock.json",)},
+            ("--output", "mcpi.lock.json is already used by --old"),
+        ),
+        ({"--output": ("/work/in.json",)}, ("--output", "/work/in.json is already used by --tool-args")),
+    ],
+)
+def test_file_to_write_is_named_once(values: dict[str, tuple[str, ...]], problem: tuple[str, str]) -> None:
+    read = (("--token", Variable("in.json")), ("--tool-args", File("in.json")))
+
+    assert shared_file(GivenFlags(values), read, absolute) == invalid(*problem, "choose another file")
+
+
+def test_shared_file_is_reported_under_the_name_of_its_variable() -> None:
+    given = GivenFlags({"--output": ("x",)}, origins={"--output": "MCPI_OUTPUT"})
+
+    assert shared_file(given, (("--script", File("x")),), absolute) == invalid(
+        "MCPI_OUTPUT", "x is already used by --script", "choose another file"
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"--trace": ("/dev/null",), "--report-junit": ("/dev/null",)},
+        {"--output": ("-",), "--report-junit": ("x",)},
+        {"--config": ("in.json",)},
+    ],
+)
+def test_devices_and_files_to_read_may_be_shared(values: dict[str, tuple[str, ...]]) -> None:
+    assert shared_file(GivenFlags(values), (("--script", File("-")), ("--params", File("in.json"))), absolute) is None

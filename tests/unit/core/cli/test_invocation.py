@@ -225,32 +225,6 @@ def test_misspelled_report_suggests_the_nearest_one() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("flags", "first", "second"),
-    [
-        ("--trace ./x --output x", "--output", "--trace"),
-        ("--output x --report-html x", "--output", "--report-html"),
-        ("--report junit=x --report html=x", "--report", "--report"),
-    ],
-)
-def test_two_flags_with_one_file_are_rejected(flags: str, first: str, second: str) -> None:
-    assert completed(f"node --method tools/list {flags}") == invalid(
-        second, f"x is already used by {first}", "choose another file"
-    )
-
-
-def test_report_does_not_overwrite_the_script() -> None:
-    assert completed("node --script x --report-junit ./x") == invalid(
-        "--report-junit", "x is already used by --script", "choose another file"
-    )
-
-
-def test_several_outputs_may_write_to_a_device() -> None:
-    flags = "--trace /dev/null --report-junit /dev/null"
-
-    assert isinstance(completed(f"node --method tools/list {flags}"), Success)
-
-
 def test_unknown_report_lists_all_reports() -> None:
     assert completed("node --method tools/list --report-tap x") == invalid(
         "--report", "unknown report 'tap'", "available: junit, html"
