@@ -424,6 +424,30 @@ def test_output_to_dev_stdout_writes_a_redirected_file(faulty: Faulty, folder: P
     assert Path("/dev/stdout").is_symlink()
 
 
+@pytest.mark.parametrize(
+    ("redirection", "flag", "text"),
+    [
+        ("2>>log", "--output /dev/stderr", "pong"),
+        (">>log", "--output /dev/fd/1", "pong"),
+        ("3>>log", "--report-tap /proc/self/fd/3", "1..1"),
+        ("2>>log", "--trace /dev/stderr --verbose", '"direction":"sent"'),
+    ],
+)
+def test_descriptor_appends_to_a_redirected_file(
+    redirection: str, flag: str, text: str, faulty: Faulty, folder: Path
+) -> None:
+    (folder / "log").write_text(OLD)
+    words = [COMMAND, *CALL, *flag.split(), "--", *faulty("blank_lines")]
+
+    subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {redirection}', "sh", *words], check=True, cwd=folder, env=clean_environment()
+    )
+
+    written = (folder / "log").read_text()
+    assert (written.startswith(OLD), text in written) == (True, True)
+    assert "--verbose" not in flag or "> {" in written
+
+
 def test_preexisting_temporary_symlink_is_not_written_through(faulty: Faulty, folder: Path) -> None:
     link_target = folder / "existing"
     link_target.write_text(OLD)

@@ -8,7 +8,7 @@ from pathlib import Path
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.shell.context import Context
-from mcpi.shell.io.opening import PIPE_TIMEOUT, open_for_writing, resolve, unwritten
+from mcpi.shell.io.opening import PIPE_TIMEOUT, open_for_writing, own_descriptor, resolve, unwritten
 
 
 def check_writable(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
@@ -34,7 +34,7 @@ def write_output_file(context: Context, flag: str, name: str, text: str, timeout
 def _is_replaceable(path: Path) -> bool:
     """Tell whether the file can be replaced: renaming would replace /dev/null with a file."""
     mode = _existing_mode(path)
-    return not path.is_relative_to("/dev") and (mode is None or stat.S_ISREG(mode))
+    return own_descriptor(path) is None and not path.is_relative_to("/dev") and (mode is None or stat.S_ISREG(mode))
 
 
 def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
@@ -64,6 +64,8 @@ def write_atomically(path: Path, text: str, mode: int | None = None) -> None:
 
 def unwritable_reason(path: Path) -> str | None:
     """Return the reason why a file cannot be written, or None; checks without writing."""
+    if own_descriptor(path) is not None:
+        return None
     folder = path.parent
     try:
         resolve(path if not path.is_relative_to("/dev") else folder)

@@ -2,16 +2,20 @@
 
 import errno
 import os
+import re
 import select
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
 from mcpi.shell.context import Context
 
 PIPE_TIMEOUT = 30.0
 """Default number of seconds to wait until another process opens a pipe."""
+_STREAMS = {"stdout": "1", "stderr": "2"}
+_OWN_DESCRIPTOR = lazy_pattern(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d{1,6})", re.ASCII)
 _MAX_LINKS = 40
 _POLL_INTERVAL = 0.02
 _CHUNK = 1 << 16
@@ -42,9 +46,18 @@ def resolve(path: Path) -> Path:
     return resolved
 
 
+def own_descriptor(path: Path) -> int | None:
+    """Return the number of mcpi's own descriptor that the path names, or None."""
+    match = _OWN_DESCRIPTOR.fullmatch(str(path))
+    return None if match is None else int(_STREAMS.get(match[1], match[2]))
+
+
 def open_for_writing(path: Path, now: Callable[[], float], timeout: float, flags: int = 0) -> int:
     """Open a file and return its descriptor; raise TimeoutError if no process opens the other end of a pipe."""
-    # A path below /dev may be a link to one of mcpi's own descriptors, which has no path to resolve.
+    own = own_descriptor(path)
+    if own is not None and not stat.S_ISFIFO(os.fstat(own).st_mode):
+        # Opening it again would truncate a file, and overwrite what is written to the descriptor.
+        return os.dup(own)
     is_device = path.is_relative_to("/dev")
     target = path if is_device else resolve(path)
     flags |= os.O_WRONLY | os.O_CREAT | _NO_BLOCK | _BINARY | (0 if is_device else _NO_FOLLOW)
