@@ -20,9 +20,7 @@ from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_metho
 from mcpi.core.cli.mistakes.missing_names import with_placed_name
 from mcpi.core.cli.mistakes.quoted_words import quoted_problem
 from mcpi.core.cli.mistakes.split_values import (
-    NAME_PLACEHOLDER,
     corrected_arguments,
-    describing_hint,
     joined_flag,
     with_report_flag,
     with_singular_flag,
@@ -157,8 +155,7 @@ def _suggested(
         current = problem(line.argv)
     if current is not None or not isinstance(fault, Invalid):
         return _without_guess(fault)
-    told = (describing_hint(line.argv, known),) if any(word.startswith(NAME_PLACEHOLDER) for word in line.argv) else ()
-    return evolve(fault, hints=(line.hint, *told, *_further_hints(fault, line)))
+    return evolve(fault, hints=(line.hint, *_further_hints(fault, line)))
 
 
 def _without_guess(fault: Fault) -> Fault:

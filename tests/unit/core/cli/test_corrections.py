@@ -424,8 +424,7 @@ def test_split_values_are_joined() -> None:
 
     assert suggestion(no_value, "ping http://h -H A: b", None) == ("quote the header: mcpi ping http://h -H 'A: b'",)
     assert suggestion(no_pair, "tools/call add 2 --demo", None) == (
-        "arguments are key=value: mcpi tools/call add NAME=2 --demo",
-        "to see the arguments: mcpi describe add --demo",
+        "arguments are key=value; to list them: mcpi describe add --demo",
         "more",
     )
 

@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.typography import typographic_problem, without_quotes
-from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import before_separator
-from mcpi.core.cli.words import NAMED, PROGRAM, is_url, roles
+from mcpi.core.cli.words import NAMED, is_url, roles
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE, PAIR
@@ -21,8 +20,6 @@ _KEY = re.compile(r"[A-Za-z_]\w*")
 _GAP = "\0"
 _REPORT_FILES = {"junit": "junit.xml", **{name: f"report.{name}" for name in ("tap", "html", "sarif", "md")}}
 """The usual files of the report formats."""
-NAME_PLACEHOLDER = "NAME="
-"""Prefix of an argument whose name is unknown."""
 
 
 def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str] = ()) -> CorrectedLine | None:
@@ -130,6 +127,8 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
         reason = f"to read all arguments from {'standard input' if words[place] == STDIN else 'a file'}"
         return CorrectedLine((*argv[:place], f"{flag}s", *argv[place:]), reason)
     pairs = _paired(words[place:end])
+    if not all(map(is_pair, pairs)):
+        return _describing(argv, known)
     return CorrectedLine((*argv[:place], *pairs, *argv[end:]), "arguments are key=value")
 
 
@@ -145,7 +144,9 @@ def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[st
         given: tuple[str, ...] = (spelled,)
         if _KEY.fullmatch(value.removesuffix(":")) and end in bare and not is_pair(words[end]) and not equals:
             given, value, end = (spelled,), f"{value.removesuffix(':')}={words[end]}", end + 1
-        elif ":" in value and not equals:
+        elif value.startswith("{") and f"{flag.name}s" in known:
+            return CorrectedLine((*argv[:place], f"{flag.name}s", value, *argv[end:]))
+        elif not equals and is_pair(_as_pair(value)):
             value = _as_pair(value)
         elif len(spelled) == len("-a"):
             is_word = any(words[at] in NAMED for at in bare)
@@ -162,7 +163,7 @@ def _arguments(words: Sequence[str], known: Mapping[str, Flag]) -> list[int]:
 
 
 def _paired(words: Sequence[str]) -> list[str]:
-    """Return the words as pairs: `a = 1` and `a 1` become a=1, and a value without a key gets a placeholder."""
+    """Return the words as pairs: `a = 1` and `a 1` become a=1; a value without a key is unchanged."""
     joined = re.sub(f"{_GAP}(:?=){_GAP}?", r"\1", re.sub(f"{_GAP}?:{_GAP}", ":", _GAP.join(words))).split(_GAP)
     keys, values = joined[::2], joined[1::2]
     if len(keys) == len(values) and all(map(_KEY.fullmatch, keys)) and not any(map(is_pair, values)):
@@ -172,12 +173,12 @@ def _paired(words: Sequence[str]) -> list[str]:
 
 def _as_pair(word: str) -> str:
     key, colon, value = word.partition(":")
-    return f"{key.strip()}={value.strip()}" if colon and _KEY.fullmatch(key.strip()) else f"{NAME_PLACEHOLDER}{word}"
+    return f"{key.strip()}={value.strip()}" if colon and _KEY.fullmatch(key.strip()) else word
 
 
-def describing_hint(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
-    """Return a hint with a command that lists the arguments of the tool or prompt."""
+def _describing(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine:
+    """Return the line that lists the arguments of the tool or prompt."""
     words = before_separator(argv)
     dropped, method = _arguments(words, known), roles(words, known).bare[0]
     ours = ("describe" if at == method else word for at, word in enumerate(words) if at not in dropped)
-    return f"to see the arguments: {PROGRAM} {pasteable((*ours, *argv[len(words) :]))}"
+    return CorrectedLine((*ours, *argv[len(words) :]), "arguments are key=value; to list them")

@@ -8,7 +8,6 @@ import pytest
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
-    describing_hint,
     joined_flag,
     with_report_flag,
     with_singular_flag,
@@ -89,15 +88,21 @@ def test_other_values_are_not_joined(line: str) -> None:
         ("tools/call w a= 2 -- node", "tools/call w a=2 -- node", "did you mean"),
         ("tools/call w a=2 \u2014demo", "tools/call w a=2 --demo", "did you mean"),
         ("tools/call w city:Oslo d:2", "tools/call w city=Oslo d=2", "arguments are key=value"),
-        ("tools/call http://h w 2 :3", "tools/call http://h w NAME=2 NAME=:3", "arguments are key=value"),
+        ("tools/call http://h w 2 :3", "describe http://h w", "arguments are key=value; to list them"),
         ("tools/call w city Oslo d 2 --demo", "tools/call w city=Oslo d=2 --demo", "arguments are key=value"),
         ("tools/call w city = Oslo d := 2", "tools/call w city=Oslo d:=2", "arguments are key=value"),
         ("tools/call w city =Oslo e=1", "tools/call w city=Oslo e=1", "arguments are key=value"),
-        ("tools/call w city Oslo d", "tools/call w NAME=city NAME=Oslo NAME=d", "arguments are key=value"),
+        ("tools/call w city Oslo d", "describe w", "arguments are key=value; to list them"),
         ("tools/call w @f", "tools/call w --tool-args @f", "to read all arguments from a file"),
         ("tools/call w - --demo", "tools/call w --tool-args - --demo", "to read all arguments from standard input"),
-        ("tools/call w @f a=1", "tools/call w NAME=@f a=1", "arguments are key=value"),
-        ("a b @f", "a b NAME=@f", "arguments are key=value"),
+        ("tools/call w @f a=1", "describe w", "arguments are key=value; to list them"),
+        (
+            "--quiet tools/call w 2 -- node a.js",
+            "--quiet describe w -- node a.js",
+            "arguments are key=value; to list them",
+        ),
+        ("tools/call w -a '{\"b\": 1}' --demo", "tools/call w --tool-args '{\"b\": 1}' --demo", "did you mean"),
+        ("--method tools/call -n w --tool-arg={}", "--method tools/call -n w --tool-args '{}'", "did you mean"),
         ("tools/call w 'a: 2' 'b : 3'", "tools/call w a=2 b=3", "arguments are key=value"),
         ("tools/call w a: 2 b : 3", "tools/call w a=2 b=3", "arguments are key=value"),
         ("tools/call w -a=2 --demo", "tools/call w a=2 --demo", "arguments are key=value"),
@@ -112,7 +117,9 @@ def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
     assert corrected(corrected_arguments, line) == (right, reason)
 
 
-@pytest.mark.parametrize("line", ["tools/call w a=1 '{}'", "tools/call w --tool-arg x", "tools/call w -a"])
+@pytest.mark.parametrize(
+    "line", ["tools/call w a=1 '{}'", "tools/call w --tool-arg x", "tools/call w -a", "ping --metadata {}"]
+)
 def test_unclear_arguments_are_not_mended(line: str) -> None:
     assert corrected_arguments(shlex.split(line), KNOWN) is None
 
@@ -150,9 +157,3 @@ def test_report_file_gets_the_flag_of_its_format(line: str, right: str | None) -
 
 def test_valid_arguments_are_not_mended() -> None:
     assert corrected_arguments(["tools/call", "w", "a=1", "--demo"], KNOWN) is None
-
-
-def test_arguments_are_shown_by_describe() -> None:
-    line = ["--quiet", "tools/call", "w", "NAME=2", "--", "node", "a.js"]
-
-    assert describing_hint(line, KNOWN) == "to see the arguments: mcpi --quiet describe w -- node a.js"
