@@ -166,8 +166,8 @@ def _with_part(whole: Printable, path: Sequence[str], pair: Pair, schema: Json, 
         part = next(iter(listed[at:]), None)
         return [*listed[:at], _with_part(part, path[1:], pair, own.get("items", {}), root), *listed[at + 1 :]]
     members = whole if isinstance(whole, dict) else {}
-    properties = as_object(own.get("properties"))
-    return {**members, key: _with_part(members.get(key), path[1:], pair, properties.get(key, {}), root)}
+    member = as_object(own.get("properties")).get(key, as_object(own.get("additionalProperties")))
+    return {**members, key: _with_part(members.get(key), path[1:], pair, member, root)}
 
 
 def _unknown(flag: str, key: str, about: schemas.Outline, given: Collection[str], owner: str) -> Failure[Invalid]:

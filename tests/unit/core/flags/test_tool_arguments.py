@@ -313,6 +313,7 @@ NESTED: JsonObject = {
         "labels": {"type": "array", "items": {"type": "string"}},
         "title": {"type": "string"},
         "any": {},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
     }
 }
 
@@ -327,6 +328,7 @@ NESTED: JsonObject = {
         ("labels[]=1 labels[]=b", 'labels:=["1","b"]'),
         ("labels.0=1 labels.1=b", 'labels:=["1","b"]'),
         ("labels[0]=a labels[1]=b labels[0]=c", 'labels:=["c","b"]'),
+        ("counts.x=1 counts[y]=2", 'counts:={"x":1,"y":2}'),
         ("any[x][y].z=1 any[x][y].a=2", 'any:={"x":{"y":{"z":"1","a":"2"}}}'),
     ],
 )
