@@ -87,11 +87,10 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
         return Success(found)
     if not text.strip():
         return invalid(flag, "empty; expected JSON")
-    from mcpi.core.jsontext.comments import explained  # noqa: PLC0415 - only needed for mistakes
+    from mcpi.core.jsontext.comments import located  # noqa: PLC0415 - only needed for mistakes
 
-    found = explained(found, text)
     around = text[max(found.position - 20, 0) : found.position + 20]
-    return invalid(flag, f"invalid JSON: {found.problem} at character {found.position + 1}, near {around!r}")
+    return invalid(flag, f"{located(found, text)}, near {around!r}")
 
 
 def is_pair(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.pairs import Pair, invalid
+from mcpi.core.flags.pairs import Pair, invalid, parse_json
 from mcpi.core.jsontext import schema as schemas
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, json_equal, type_name
@@ -208,16 +208,21 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult
         tried += _expected(alternative)
     wanted = " or ".join(dict.fromkeys(tried))
     how = f"to send a value without conversion, write {pair.key}:={f'@{pair.file}' if pair.file else 'JSON'}"
-    if not pair.file:
-        fault = invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", how).failure()
-        boolean = _BOOLEANS.get(pair.value.lower()) if _NOUNS["boolean"] in tried else None
-        meant = _tidied(pair, schema, root) if boolean is None else (f"{pair.key}={boolean}",)
-        if not meant:
-            return Failure(fault)
-        return Failure(with_correction(evolve(fault, hints=()), Correction(f"{pair.key}={pair.value}", meant)))
-    if isinstance(parse_json_text(pair.value), JsonSyntaxProblem):
-        how = f"{pair.file} must contain JSON"
-    return invalid(flag, f"{pair.key}: expected {wanted} in {pair.file}, got {pair.value!r}", how)
+    place = f" in {pair.file}" if pair.file else ""
+    problem = f"{pair.key}: expected {wanted}{place}, got {pair.value!r}"
+    fault = invalid(flag, problem, _json_problem(pair, tried) or how).failure()
+    boolean = _BOOLEANS.get(pair.value.lower()) if _NOUNS["boolean"] in tried else None
+    meant = _tidied(pair, schema, root) if boolean is None else (f"{pair.key}={boolean}",)
+    if pair.file or not meant:
+        return Failure(fault)
+    return Failure(with_correction(evolve(fault, hints=()), Correction(f"{pair.key}={pair.value}", meant)))
+
+
+def _json_problem(pair: Pair, wanted: Collection[str]) -> str:
+    """Return the mistake in the JSON of a file, or of an object or array, or an empty string."""
+    is_whole = str(pair.value).startswith(("{", "[")) and not {"an object", "an array"}.isdisjoint(wanted)
+    found = parse_json("", str(pair.value)) if pair.file or is_whole else None
+    return found.failure().problem if isinstance(found, Failure) else ""
 
 
 _NOUNS = {

@@ -71,18 +71,24 @@ def test_invalid_json_is_quoted_around_the_error() -> None:
     text = f"{'[' * 30}]{'}' * 30}"
 
     assert parse_json("-x", text) == invalid_value(
-        f"invalid JSON: Expecting ',' delimiter at character 32, near '{'[' * 19}]{'}' * 20}'"
+        f"invalid JSON: Expecting ',' delimiter at line 1, column 32, near '{'[' * 19}]{'}' * 20}'"
     )
 
 
 def test_invalid_json_is_quoted_from_the_start_if_the_error_is_near_it() -> None:
     assert parse_json("-x", "{a: 1}") == invalid_value(
-        "invalid JSON: a is not in double quotes at character 2, near '{a: 1}'"
+        "invalid JSON: a is not in double quotes at line 1, column 2, near '{a: 1}'"
+    )
+
+
+def test_invalid_json_of_several_lines_is_located() -> None:
+    assert parse_json("-x", '{"a": 1\n "b"}') == invalid_value(
+        "invalid JSON: Expecting ',' delimiter at line 2, column 2, near '{\"a\": 1\\n \"b\"}'"
     )
 
 
 def test_nan_is_not_valid_json() -> None:
-    assert parse_json("-x", "[NaN]") == invalid_value("invalid JSON: NaN is not JSON at character 2, near '[NaN]'")
+    assert parse_json("-x", "[NaN]") == invalid_value("invalid JSON: NaN is not JSON at line 1, column 2, near '[NaN]'")
 
 
 @given(VALUES)
@@ -149,7 +155,7 @@ def test_pair_requires_a_key_and_an_equals_sign(text: str) -> None:
 
 def test_invalid_json_value_is_reported_with_its_key() -> None:
     assert parse_pair("-x", "city:=London") == invalid_value(
-        "the value of 'city' is invalid JSON: London is not in double quotes at character 1, near 'London'",
+        "the value of 'city' is invalid JSON: London is not in double quotes at line 1, column 1, near 'London'",
         "to send a string, write city=...",
     )
 
@@ -331,7 +337,7 @@ def test_no_text_makes_the_assignment_parser_raise(text: str) -> None:
 
 
 def test_trailing_comma_is_named() -> None:
-    problem = "invalid JSON: trailing comma at character 7, near '{\"a\":1,}'"
+    problem = "invalid JSON: trailing comma at line 1, column 7, near '{\"a\":1,}'"
 
     assert parse_json("-x", '{"a":1,}') == invalid_value(problem)
 

@@ -275,7 +275,7 @@ def test_missing_required_flag_is_rejected() -> None:
             "--params {",
             invalid(
                 "--params",
-                "invalid JSON: Expecting property name enclosed in double quotes at character 2, near '{'",
+                "invalid JSON: Expecting property name enclosed in double quotes at line 1, column 2, near '{'",
             ),
         ),
         ("--verbose=loud", invalid("--verbose", "expected true or false, got 'loud'")),
