@@ -487,6 +487,24 @@ def test_report_includes_failures_before_the_server_starts(folder: Path, mcpi: M
     assert 'failures="1"' in report.read_text()
 
 
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        ("--script smok.json --demo", "did you mean: mcpi --script smoke.json --demo"),
+        ("ping --config=./smokes.json", "did you mean: mcpi ping --config=./smoke.json"),
+        ("tools/call echo --tool-args @smoke.jsn --demo", "did you mean smoke.json?"),
+        ("diff smoke.jsonc --demo", "did you mean: mcpi diff smoke.json --demo"),
+    ],
+)
+def test_misspelled_file_suggests_the_nearest_one(args: str, hint: str, folder: Path, mcpi: Mcpi) -> None:
+    (folder / "smoke.json").write_text("[]")
+    (folder / "smoke").mkdir()
+
+    ran = mcpi(*args.split(), cwd=folder)
+
+    assert (ran.exit_code, ran.stdout, ran.stderr.splitlines()[1:]) == (1, "", [f"  {hint}"])
+
+
 @pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])
 def test_unreadable_argument_file_is_reported(argument: str, mcpi: Mcpi) -> None:
     ran = mcpi("--demo", *CALL, "--tool-args", argument)

@@ -119,6 +119,7 @@ def parse_servers(path: str, text: str) -> Result[JsonObject]:
         "the file has no object 'mcpServers'"
         if isinstance(found.value, dict)
         else f"expected an object with 'mcpServers', found {type_name(found.value)}",
+        *misspelled_members(members, _KEYS),
     )
 
 

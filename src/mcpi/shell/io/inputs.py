@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from pathlib import Path
 
 from attrs import evolve
 
@@ -13,16 +15,21 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
 from mcpi.core.flags.types import Source
-from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, TimedOut, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import Stdio
+from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 from mcpi.shell.io.opening import read_descriptor, read_file
 from mcpi.shell.io.output import file_descriptor
 
-# -P: import no modules of the working directory, which may be the user's project.
+MAX_FILES = 1000
+"""Maximum number of files to compare with a misspelled name."""
+FILE_CUTOFF = 0.75
+"""Minimum similarity of a file name that is suggested; many names have the same extension."""
 DEMO = (sys.executable, "-P", "-m", "mcpi.shell.demo.demo_server")
+"""The command of the demo server; with -P, it imports no modules of the working directory."""
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
@@ -85,7 +92,20 @@ def _content(
         case File("-"):
             return _read(flag, "standard input", lambda: _stdin(context, timeout), timeout)
         case File(path):
-            return _read(flag, path, lambda: read_file(context, context.path(path), timeout), timeout)
+            found = _read(flag, path, lambda: read_file(context, context.path(path), timeout), timeout)
+            return found if isinstance(found, Success) else _with_near_file(found, context.path(path), path)
+
+
+def _with_near_file(failed: Failure[Fault], path: Path, name: str) -> Failure[Fault]:
+    """Suggest the file of the same folder with the most similar name, if there is no file of the given name."""
+    fault = failed.failure()
+    is_readable = path.parent.is_dir() and os.access(path.parent, os.R_OK)
+    if not isinstance(fault, Invalid) or os.path.lexists(path) or not is_readable:
+        return failed
+    with os.scandir(path.parent) as entries:
+        files = [entry.name for entry in islice(entries, MAX_FILES) if not entry.is_dir()]
+    near = nearest(path.name, files, FILE_CUTOFF)
+    return Failure(with_nearest(fault, name, near and f"{name.removesuffix(path.name)}{near}"))
 
 
 def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None) -> Result[str]:

@@ -66,6 +66,12 @@ def test_file_without_servers_is_rejected(text: str, problem: str) -> None:
     assert parse_servers(PATH, text) == invalid(problem)
 
 
+def test_misspelled_key_of_the_servers_is_named() -> None:
+    assert parse_servers(PATH, '{"mcpServer": {}, "x": 1}') == invalid(
+        "the file has no object 'mcpServers'", "unknown member 'mcpServer' (did you mean mcpServers?)"
+    )
+
+
 @given(st.text() | VALUES.map(dump) | VALUES.map(lambda value: dump({"mcpServers": value})))
 def test_any_text_parses_or_returns_invalid_config(text: str) -> None:
     match parse_servers(PATH, text):

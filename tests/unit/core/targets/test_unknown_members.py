@@ -1,4 +1,4 @@
-"""Misspelled members of a server in a config file."""
+"""Misspelled members of config files."""
 
 import pytest
 from attrs import fields
