@@ -154,3 +154,18 @@ def test_bare_number_is_milliseconds_and_a_short_timeout_is_explained(mcpi: Mcpi
     assert (bare.exit_code, unit.exit_code) == (124, 124)
     assert "--timeout 30 means 30 ms; write 30s for seconds" in bare.stderr
     assert "means" not in unit.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("tools/lst --follow --demo", "tools/list --follow --demo"),
+        ("tools/lst --follow http://127.0.0.1:9/mcp", "tools/list --follow http://127.0.0.1:9/mcp"),
+        ("tools/lst node server.js --follow", "tools/list node server.js --follow"),
+        ("subscribe x://y http://127.0.0.1:9 --follow", "resources/subscribe x://y http://127.0.0.1:9 --follow"),
+    ],
+)
+def test_misspelled_method_is_corrected_in_follow_mode(line: str, right: str, mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi(*line.split(), cwd=tmp_path)
+
+    assert (ran.exit_code, f"  did you mean: mcpi {right}" in ran.stderr.splitlines()) == (1, True)

@@ -83,12 +83,9 @@ class Execution(ResultWriter):
 
         fault, target = ended.fault, self.invocation.target
         if isinstance(fault, Unreachable) and isinstance(target, Stdio):
-            from mcpi.core.cli.split import SEPARATOR  # noqa: PLC0415 - see above
-            from mcpi.core.cli.words import NAMED  # noqa: PLC0415 - see above
             from mcpi.shell.discovery.known_configs import with_server_correction  # noqa: PLC0415 - see above
 
-            takes_name = one_shot.method_name(self.invocation) in NAMED and SEPARATOR not in self.context.argv
-            fault = with_server_correction(self.context, fault, target, takes_name=takes_name)
+            fault = with_server_correction(self.context, fault, target, one_shot.method_name(self.invocation))
         return evolve(ended, fault=with_line(fault, self.context.argv))
 
     def _check_files(self) -> Result[None]:

@@ -26,7 +26,7 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
         return named(read.failure(), argv) if isinstance(read, Failure) else None
 
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
-        if isinstance(fault, Invalid) and fault.problem == NO_METHOD:
+        if isinstance(fault, Invalid) and (fault.problem == NO_METHOD or fault.where in {"target", "--demo"}):
             fault = _unknown_command(context, argv, known, catalog) or fault
         if not may_name_server(fault, argv, known) and not lacks_target(fault, argv, known):
             return fault
@@ -44,7 +44,9 @@ def _unknown_command(
     words, server = before_separator(argv), split_line(argv).server
     bare = tuple(words[at] for at in roles(words, known).bare)
     path = context.environment.get("PATH", os.defpath)
-    if not bare or which(bare[0], path=path) is not None or os.access(context.directory / bare[0], os.F_OK):
+    if not bare or bare[0] in catalog.owned or named_flags(words, known) & {"--method", "--script"}:
+        return None
+    if which(bare[0], path=path) is not None or os.access(context.directory / bare[0], os.F_OK):
         return None
     given = GivenFlags(dict.fromkeys(named_flags(words, known), ()), bare)
     return unknown_method(given, server, catalog.owned)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from attrs import evolve
 
+from mcpi.core.cli.foreign_flags import method_named
 from mcpi.core.cli.mistakes.config_servers import with_known_server, with_server_flag
-from mcpi.core.cli.split import before_separator, value_of
+from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
+from mcpi.core.cli.words import NAMED
 from mcpi.core.flags.declare import Flag
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
@@ -71,18 +73,24 @@ def _paths(context: Context) -> dict[str, str]:
     return found
 
 
-def with_server_correction(context: Context, fault: Unreachable, target: Stdio, *, takes_name: bool) -> Unreachable:
+def with_server_correction(context: Context, fault: Unreachable, target: Stdio, method: str) -> Unreachable:
     """Return the fault for a missing command with a better correction, if the word may be something else.
 
-    It may be the name of a configured server, or a name that the method takes, before the server's command.
+    It may be a misspelled method, the name of a configured server, or a name that the method takes, before the server's
+    command.
     """
     word, *rest = target.command
     if target.origin or fault.code != "COMMAND_NOT_FOUND":
         return fault
-    if word in Plugins(context.environment).catalog.owned:
+    methods = Plugins(context.environment).catalog.owned
+    if word in methods:
         return evolve(fault, hints=(f"{word} is a method too; give only one method",), correction=None)
-    if takes_name and any(map(is_launcher, rest)) and "=" not in word:
-        meant: Correction | None = Correction(word, (word, "--"), "put the server's command after --")
+    near = None if method else method_named(word, methods)
+    is_name = method in NAMED and SEPARATOR not in context.argv and any(map(is_launcher, rest)) and "=" not in word
+    if near is not None:
+        meant: Correction | None = Correction(word, (near,))
+    elif is_name:
+        meant = Correction(word, (word, "--"), "put the server's command after --")
     else:
         names = _paths(context)
         name = word if word in names else None if fault.correction else nearest(word, names)
