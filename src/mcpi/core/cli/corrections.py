@@ -27,7 +27,7 @@ from mcpi.core.cli.mistakes.split_values import (
 )
 from mcpi.core.cli.mistakes.translated_flags import without_foreign_flag
 from mcpi.core.cli.mistakes.typography import typographic_problem
-from mcpi.core.cli.pasteable import pasteable
+from mcpi.core.cli.pasteable import pasteable, with_secrets_hint
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import AFTER, NAMED, NO_METHOD, NO_SUCH_FLAG, PROGRAM, named_flags, normalized_line, roles
 from mcpi.core.flags.declare import Flag
@@ -60,7 +60,7 @@ def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
     if (line is None and reason == DID_YOU_MEAN) or line == tuple(argv):
         return fault
     told = reason if line is None else CorrectedLine(line, reason).hint
-    hints = tuple(told if hint == plain else hint for hint in fault.hints)
+    hints = with_secrets_hint([told if hint == plain else hint for hint in fault.hints], argv)
     if isinstance(fault, RpcError):
         return evolve(fault, hints=hints, correction=None)
     return evolve(fault, hints=hints, problem=fault.problem.replace(plain, told), correction=None)
@@ -123,7 +123,7 @@ def suggested(
     found = _suggested(fault, argv, problem, known, methods)
     typed = f": {PROGRAM} {pasteable(argv)}"
     hints = (hint for hint in found.hints if not hint.endswith(typed))
-    return evolve(found, hints=tuple(_verified(hint, problem, known) for hint in hints))
+    return evolve(found, hints=with_secrets_hint([_verified(hint, problem, known) for hint in hints], argv))
 
 
 def _verified(hint: str, problem: Callable[[Sequence[str]], Fault | None], known: Mapping[str, Flag]) -> str:

@@ -1,5 +1,6 @@
 """Write a command line that can be pasted into a shell, without its secrets."""
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -13,12 +14,24 @@ from mcpi.core.secrets.detection import MIN_LENGTH, mask_word, mask_words
 
 EXAMPLE = ("node", "server.js")
 _SOURCES = ("env:", "file:")
+_HIDDEN = re.compile(r"\benv:\w+|\"\$\w+\"|\*{3}")
+"""The texts that replace secrets."""
 
 
 def pasteable(words: Sequence[str]) -> str:
     """Return the words as a shell reads them; a secret is read from a variable where that is possible, else masked."""
     ours = before_separator(words)
     return " ".join((*_shown(ours), *map(shlex.quote, mask_words(words[len(ours) :]))))
+
+
+def with_secrets_hint(hints: Sequence[str], argv: Sequence[str]) -> tuple[str, ...]:
+    """Add a hint on the parts of the suggested lines that stand for secrets of the command line."""
+    given = " ".join(argv)
+    lines = (hint.partition(": mcpi ")[2] for hint in hints)
+    parts = list(dict.fromkeys(part for line in lines for part in _HIDDEN.findall(line) if part not in given))
+    secrets = "the secrets" if parts[1:] else "the secret"
+    hint = f"replace {' and '.join(parts)} with {secrets}, which mcpi does not print"
+    return (*hints, *((hint,) if parts else ()))
 
 
 def command_line(ours: Sequence[str], server: Sequence[str] = ()) -> str:

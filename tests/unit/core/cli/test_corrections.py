@@ -294,6 +294,7 @@ def test_hint_about_server_flags_is_kept_for_flags_that_servers_have_too() -> No
     )
     assert suggestion(evolve(unknown_flag("--bearer"), hints=hints), "ping node --x --bearer t", None) == (
         "did you mean: mcpi ping node --x --token env:TOKEN",
+        "replace env:TOKEN with the secret, which mcpi does not print",
     )
 
 

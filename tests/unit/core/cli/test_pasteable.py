@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from mcpi.core.cli.pasteable import command_line, pasteable
+from mcpi.core.cli.pasteable import command_line, pasteable, with_secrets_hint
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,19 @@ def test_secrets_are_read_from_variables_or_masked(line: str, shown: str) -> Non
 def test_command_of_the_server_goes_after_the_separator() -> None:
     assert command_line(["ping"], ["node", "a b.js"]) == "ping -- node 'a b.js'"
     assert command_line(["ping", "--demo"]) == "ping --demo"
+
+
+def test_parts_that_stand_for_secrets_are_named() -> None:
+    line = "did you mean: mcpi ping http://h?key=*** -H 'A: env:A' -e B=\"$B\" --token env:MINE"
+    argv = ("png", "http://h?key=abc", "-H", "A: abc", "-e", "B=abc", "--token", "env:MINE")
+
+    assert with_secrets_hint((line, "more"), argv) == (
+        line,
+        "more",
+        'replace *** and env:A and "$B" with the secrets, which mcpi does not print',
+    )
+
+
+def test_line_without_secrets_needs_no_explanation() -> None:
+    assert with_secrets_hint(("did you mean: mcpi ping",), ("png",)) == ("did you mean: mcpi ping",)
+    assert with_secrets_hint(("to read a secret, write env:NAME",), ("png",)) == ("to read a secret, write env:NAME",)

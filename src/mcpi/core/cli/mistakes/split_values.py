@@ -12,7 +12,6 @@ from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE, PAIR
 from mcpi.core.outcome.faults import DID_YOU_MEAN
-from mcpi.core.secrets.detection import mask_word
 from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
@@ -38,7 +37,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
                     (at for at in range(1, len(words)) if after + at not in bare or is_url(words[after + at])), 0
                 )
             joined = " ".join(words[value : after + more])
-            return CorrectedLine((*argv[:value], joined, *argv[after + more :]), _quoting(words[place], joined))
+            return CorrectedLine((*argv[:value], joined, *argv[after + more :]), "quote the header")
         if flag.name == "--token" and words[value].lower() in _SCHEMES:
             return CorrectedLine((*argv[:value], *argv[after:]), "--token requires the token alone")
         name, colon, text = words[value].partition(":")
@@ -49,16 +48,6 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
             joined = f"{words[value]}={words[after]}"
             return CorrectedLine((*argv[:value], joined, *argv[after + 1 :]))
     return None
-
-
-def _quoting(flag: str, header: str) -> str:
-    """Return the reason; it shows how to quote a secret value, which the corrected line does not contain."""
-    if mask_word(header) == header:
-        return "quote the header"
-    name, _, value = header.partition(":")
-    scheme, space, _ = value.strip().partition(" ")
-    shown = f"{scheme} TOKEN" if space and scheme.lower() in _SCHEMES else "VALUE"
-    return f"quote the header, as in {flag} '{name}: {shown}', or read it from a variable"
 
 
 def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
