@@ -17,6 +17,7 @@ KNOWN = by_spelling(GROUPS)
         ("\u2013-demo", "en dash (U+2013)", "--demo"),
         ("\u2212\u2212timeout=5s", "minus sign (U+2212)", "--timeout=5s"),
         ("\u2013v", "en dash (U+2013)", "-v"),
+        ("\u201chttp://h/mcp\u201d", "left double quotation mark (U+201C)", "http://h/mcp"),
         ("\u201ctext=hi\u201d", "left double quotation mark (U+201C)", "text=hi"),
     ],
 )
@@ -29,9 +30,18 @@ def test_character_is_named_and_replaced(word: str, character: str, plain: str) 
     assert fault.correction == Correction(word, (plain,))
 
 
-@pytest.mark.parametrize("word", ["--demo", "\u2014title", "\u201chi\u201d", "text=\u201chi\u201d", "\u2014", ""])
+@pytest.mark.parametrize("word", ["--demo", "\u2014title", "text=\u201chi\u201d", "\u2014", ""])
 def test_other_words_are_left_alone(word: str) -> None:
     assert typographic_problem([word], KNOWN) is None
+
+
+def test_quotation_marks_around_several_words_are_replaced_together() -> None:
+    fault = typographic_problem(["\u201cnode", "server.js\u201d"], KNOWN)
+
+    assert fault is not None
+    assert fault.correction == Correction.chain(
+        Correction("\u201cnode", ("node",)), Correction("server.js\u201d", ("server.js",))
+    )
 
 
 def test_quotation_marks_around_a_value_are_dropped() -> None:
