@@ -96,7 +96,7 @@ def _placed(argv: tuple[str, ...], place: int, right: tuple[str, ...]) -> tuple[
     end = len(before_separator(argv))
     before, after = argv[:place], argv[place + 1 :]
     if not right:
-        start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",)})
+        start = place - (argv[place - 1 : place] in {("-a",), ("--tool-arg",), ("-o",), ("--output",)})
         return (*argv[:start], *after)
     if right[0] == SEPARATOR:
         # The other words are the server's command.

@@ -7,7 +7,7 @@ from mcpi.core.flags.declare import STDIN, GivenFlags, flags_of
 from mcpi.core.flags.pairs import File, invalid
 from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.wire.versions import era_of
@@ -31,6 +31,8 @@ OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--f
 """Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
 """The flags that write a file in addition to the result."""
+FORMATS = frozenset({"json", "jsonl", "markdown", "pretty", "raw", "table", "text", "yaml"})
+"""The values that --output has in other tools."""
 WRITTEN = ("--output", *FILES, "--report", "--auth-store")
 """The flags that name a file to write."""
 SINGLE = ("--script", "--params", "--config", "--server", "--output", *FILES)
@@ -81,7 +83,7 @@ def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
     connects = CONNECTED if method is None or method.connects else ()
     found = _opposites(given) or _repeated(given, method) or _method_flags(given, method) or _first(given, RULES)
     found = found or (None if "--script" in given.values else _first(given, CALLS))
-    found = found or _file_flags(given) or _first(given, connects) or _era_flags(given)
+    found = found or _output_format(given) or _file_flags(given) or _first(given, connects) or _era_flags(given)
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
 
@@ -143,6 +145,16 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
         return None
     origin = given.origins.get("--protocol-version", "--protocol-version")
     return invalid(origin, f"{version} belongs to the {era_of(version)} era and conflicts with --era {given_era}")
+
+
+def _output_format(given: GivenFlags) -> Failure[Invalid] | None:
+    """Reject the name of a format for --output, which takes a file."""
+    word = given.values.get("--output", ("",))[-1]
+    if word not in FORMATS:
+        return None
+    problem = f"expected a file, got the format {word!r}"
+    fault = invalid("--output", problem, f"to write a file of this name, use ./{word}").failure()
+    return Failure(with_correction(fault, Correction(word, (), "the output is already JSON")))
 
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:

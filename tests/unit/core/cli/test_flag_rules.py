@@ -56,6 +56,18 @@ def test_last_value_of_a_setting_wins(flag: str) -> None:
     assert flag_problem(given, CALL) is None
 
 
+@pytest.mark.parametrize("word", ["json", "table"])
+def test_output_format_is_not_a_file(word: str) -> None:
+    given = GivenFlags({"--method": ("ping",), "--output": (word,)})
+
+    assert flag_problem(given, PING) == invalid(
+        "--output",
+        f"expected a file, got the format {word!r}",
+        "the output is already JSON",
+        f"to write a file of this name, use ./{word}",
+    )
+
+
 def test_single_method_has_no_conflict() -> None:
     assert flag_problem(flags_with_values("--method"), PING) is None
 
