@@ -55,24 +55,22 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
 
     app = new_app(program, config=hook)
     app.default(with_options(command, [option("options", owner, option_view(owner))]))
-    return outcome(lambda: app(normalized_switches(words, known, unknown)), needed_by)
-
-
-def outcome(parse: Callable[[], Result[T]], needed_by: str = "") -> Result[T]:
-    """Return the result of a parse, or the fault for the mistake that cyclopts found."""
     try:
-        return parse()
+        result: Result[T] = app(normalized_switches(words, known, unknown))
     except Refused as refused:
         return Failure(refused.fault)
     except CycloptsError as error:
-        return Failure(fault_of(error, needed_by))
+        return Failure(fault_of(error, needed_by, known))
+    return result
 
 
-def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
+def fault_of(error: CycloptsError, needed_by: str, known: Mapping[str, Flag]) -> Invalid:
     """Return the fault for an exception of cyclopts."""
     match error:
         case MissingArgumentError(keyword=str(keyword)):
-            return Invalid("INVALID_ARGUMENT", keyword, "requires a value")
+            kind = known[keyword].flag_type.name if keyword in known else ""
+            hints = (f"expected {' or '.join(kind.split('|'))}",) if "|" in kind else ()
+            return Invalid("INVALID_ARGUMENT", keyword, "requires a value", hints)
         case MissingArgumentError(argument=argument) if argument is not None:
             return Invalid("MISSING_ARGUMENT", argument.name, f"{needed_by or 'this'} requires {argument.name}")
         case CoercionError(token=token) if token is not None and token.keyword is not None:

@@ -104,7 +104,7 @@ class CommandLine:
         except CycloptsError as error:
             spelled = error.keyword if isinstance(error, MissingArgumentError) else None
             needed_by = self._method.name if self._method is not None else ""
-            return self._refuse(fault_of(error, needed_by), "", spelled or "")
+            return self._refuse(fault_of(error, needed_by, self._known), "", spelled or "")
         return result
 
     def _launch(self, *words: WORDS, method: Annotated[tuple[str, ...], METHOD_FLAG] = ()) -> Result[Draft]:

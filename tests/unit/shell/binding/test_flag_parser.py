@@ -105,6 +105,10 @@ def test_missing_value_at_the_end_is_rejected(spelled: str) -> None:
     assert parsed(spelled) == invalid(spelled, "requires a value")
 
 
+def test_missing_value_lists_the_choices() -> None:
+    assert parsed("--era") == invalid("--era", "requires a value", "expected auto or modern")
+
+
 @pytest.mark.parametrize("follows", ["--era", "--era=modern", "--verbose", "-H", "-e=A", "--tool-args-json"])
 def test_known_flag_is_not_accepted_as_a_separate_value(follows: str) -> None:
     assert parsed("--tool-name", follows) == invalid(
@@ -151,7 +155,7 @@ def test_missing_required_flag_is_rejected() -> None:
 
 
 def test_other_cyclopts_errors_become_faults() -> None:
-    assert fault_of(CycloptsError(msg="no")) == Invalid("INVALID_ARGUMENT", "", "no")
+    assert fault_of(CycloptsError(msg="no"), "", {}) == Invalid("INVALID_ARGUMENT", "", "no")
 
 
 @given(
