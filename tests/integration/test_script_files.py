@@ -23,6 +23,7 @@ def test_output_file_gets_the_envelopes_on_a_terminal(tmp_path: Path) -> None:
         ('[{"metod": "x"}, {"wait": 1}]', (), "step 1: unknown key 'metod' (did you mean method?)"),
         ("[", (), "invalid JSON"),
         ("[]", ("--config", "/nowhere/mcp.json"), "cannot read /nowhere/mcp.json"),
+        ("[]", ("--config", "http://h/mcp"), "cannot read http://h/mcp: expected a file, not a URL"),
     ],
 )
 def test_rejected_script_reports_one_failing_test(

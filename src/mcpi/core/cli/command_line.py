@@ -221,7 +221,7 @@ def _misplaced_words(draft: Draft) -> Invalid | None:
         from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
 
         return unflagged_arguments(draft.given, method)
-    if method not in {"diff", "debug/script"} and not first.endswith(SCRIPTS):
+    if method not in {"diff", "debug/script", "lock"} and not first.endswith(SCRIPTS):
         return None
     from mcpi.core.cli.mistakes.misplaced_words import target_problem  # noqa: PLC0415 - see above
 

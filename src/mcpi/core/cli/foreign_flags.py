@@ -49,6 +49,7 @@ _RENAMED_SWITCHES = {
     "--compact": ("--minify", "--one-line"),
     "--dry-run": ("--dryrun", "--noop"),
     "--list-methods": ("--methods",),
+    "--pedantic": ("--strict",),
 }
 _METHODS = {
     "tools/list": ("--list-tools", "--tools", "--tools-list"),

@@ -173,7 +173,8 @@ def with_named_words(
             # The item follows the server, as in: mcpi describe node server.js add.
             last = bare[-1]
             is_script = bool(with_interpreter(words[last])) and "://" not in words[last]
-            if method != "describe" or name in given or len(bare) == 1 or is_script:
+            is_server = is_script or (len(bare) == len(("ITEM", "URL")) and is_url(words[last]))
+            if method != "describe" or name in given or len(bare) == 1 or is_server:
                 return tuple(words)
             return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
         bare = bare[1:]

@@ -21,6 +21,8 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
     "--report": ("--reporter",),
     "--output": ("--out", "--output-file"),
+    "--handle-sampling": ("--sampling",),
+    "--handle-elicitation": ("--elicit", "--elicitation"),
 }
 """The other names of each flag."""
 KEY_NAMES: Mapping[str, tuple[str, ...]] = {

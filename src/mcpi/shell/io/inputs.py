@@ -122,7 +122,8 @@ def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None
             )
         )
     except OSError as error:
-        return _failure(flag, f"cannot read {name}: {error.strerror}")
+        problem = "expected a file, not a URL" if "://" in name else error.strerror
+        return _failure(flag, f"cannot read {name}: {problem}")
     except ValueError:
         # A NUL or a lone surrogate: Python rejects the name without asking the system.
         return _failure(flag, f"cannot read {name!r}: invalid file name")

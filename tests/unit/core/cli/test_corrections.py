@@ -143,6 +143,8 @@ def test_missing_method_is_added() -> None:
         ("-o-", "ping -o- --demo", "ping -o - --demo"),
         ("-vo", "ping -vo file --demo", "ping -v -o file --demo"),
         ("-qx", "ping -qx --demo", None),
+        ("--sampling", "tools/call x --sampling auto --demo", "tools/call x --handle-sampling auto --demo"),
+        ("--strict", "lint --strict --demo", "lint --pedantic --demo"),
         ("-qv", "ping node -qv", None),
     ],
 )

@@ -5,12 +5,15 @@ import pytest
 from mcpi.core.cli.foreign_flags import FLAGS, method_named
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.answers.elicitation import ElicitationFlags
+from mcpi.plugins.answers.sampling import SamplingFlags
+from mcpi.plugins.methods.lint import Lint
 from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.resources import OneResource
 from mcpi.plugins.methods.tools.tools import CallTool
 
 METHODS = ("tools/list", "tools/call", "prompts/get", "logging/setLevel", "ping")
-OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
+OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource, Lint, SamplingFlags, ElicitationFlags))
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> Non
         ("describe", "--item add node a.js", "--item add node a.js"),
         ("describe", "node a.js", "node a.js"),
         ("describe", "node a.js file:///b.py", "node a.js --item=file:///b.py"),
+        ("describe", "add http://h/mcp", "add http://h/mcp"),
+        ("describe", "node a.js http://h/b", "node a.js --item=http://h/b"),
         ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
     ],
 )

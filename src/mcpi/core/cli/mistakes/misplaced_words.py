@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, roles
+from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, is_url, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher, with_interpreter
@@ -25,9 +25,9 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
             return None if side is None else _unquoted(side)
         case "debug/script" if first and "://" not in first and not values.keys() & {DEBUGGED, "--attach"}:
             return Invalid("MISSING_ARGUMENT", DEBUGGED, f"debug/script requires {DEBUGGED} or --attach")
-        case "lock" if given.words and first.endswith(".json"):
-            fault = Invalid("INVALID_ARGUMENT", "target", f"{first!r} is a file, not a server")
-            return with_correction(fault, Correction(first, ("-o", first)))
+        case "lock" if file := _lock_file(given.words):
+            fault = Invalid("INVALID_ARGUMENT", "target", f"{file!r} is a file, not a server")
+            return with_correction(fault, Correction(file, ("-o", file)))
         case "" if given.words and first.endswith(SCRIPTS) and not first.endswith(CONFIGS):
             scripts = " and ".join(map(repr, (*values["--script"], first)))
             return Invalid(
@@ -35,6 +35,13 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
             )
         case _:
             return None
+
+
+def _lock_file(words: Sequence[str]) -> str:
+    """Return the word that names the file to write, before the server or after its URL, or an empty string."""
+    first, *rest = words or ("",)
+    files = rest[:1] if is_url(first) else [first]
+    return next((word for word in files if word.endswith(".json")), "")
 
 
 def unquoted_problem(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:

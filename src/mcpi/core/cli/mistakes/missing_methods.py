@@ -15,6 +15,7 @@ from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_
 from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
+_OTHER_PROGRAMS = {"serve": "mcpi-serve is a separate program: mcpi-serve --help"}
 _VERBS = frozenset({"DELETE", "GET", "HEAD", "POST", "PUT"})
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*(\(.*\))?", re.DOTALL)
 
@@ -34,7 +35,8 @@ def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection
     has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
     if not has_target and not is_alone:
         return None
-    fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
+    hint = _OTHER_PROGRAMS.get(word, "mcpi --help lists the methods")
+    fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", (hint,))
     return with_nearest(fault, word, meant)
 
 

@@ -139,6 +139,9 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
         reason = DID_YOU_MEAN if names else f"the {noun} follows the URL" if url else "for example"
     else:
         names, command = split_names(bare, server)
+        if names and NAMED[method][1] and not server:
+            end = next((at for at in range(len(command), 0, -1) if not is_argument(command[at - 1])), 0)
+            names, command = (*names, *command[end:]), command[:end]
         reason = "put the server's command after --" if names and not server else f"put the {shown} before --"
     if command and "/" not in command[0]:
         command = (*(with_interpreter(command[0]) or command[:1]), *command[1:])

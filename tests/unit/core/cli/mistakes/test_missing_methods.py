@@ -142,6 +142,13 @@ def test_unknown_method_may_be_one_of_the_server() -> None:
     assert as_vendor_method(("xyzzy", "--demo"), KNOWN) is None
 
 
+def test_serve_is_a_separate_program() -> None:
+    fault = unknown_method(GivenFlags({}, ("serve",)), ("node", "a.js"))
+
+    assert fault is not None
+    assert fault.hints == ("mcpi-serve is a separate program: mcpi-serve --help",)
+
+
 def test_unknown_word_may_be_the_name_of_a_tool() -> None:
     line = ("--demo", "tools/call", "add", "a=1")
 

@@ -57,6 +57,12 @@ def hinted(line: str) -> Invalid:
         ("tools/call add a=1 http://h/mcp", "did you mean: mcpi tools/call http://h/mcp add a=1"),
         ("resources/read http://h/mcp", "the URI follows the URL: mcpi resources/read http://h/mcp URI"),
         ("tools/call --demo", "for example: mcpi tools/call NAME --demo"),
+        (
+            "tools/call add node a.js -x a=1 b=2",
+            "put the server's command after --: mcpi tools/call add a=1 b=2 -x -- node a.js",
+        ),
+        ("tools/call add mine a=1", "put the server's command after --: mcpi tools/call add a=1 -- mine"),
+        ("describe add http://h/mcp", "did you mean: mcpi describe http://h/mcp add"),
         ("describe add node a.js", "put the server's command after --: mcpi describe add -- node a.js"),
     ],
 )
