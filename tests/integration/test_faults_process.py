@@ -27,7 +27,7 @@ from cases import (
     run,
     timeout,
 )
-from running import COMMAND, measured, processes, wait_until
+from running import COMMAND, Mcpi, measured, processes, wait_until
 
 NO_ANSWER = "no response to tools/call (request 3) within"
 NOTIFICATION = {"method": "notifications/x", "params": {"n": 0}}
@@ -484,3 +484,15 @@ def _runs(pid: int) -> bool:
         return False
     with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file in /proc
         return file.read().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.parametrize(("stream", "wait"), [("stderr", "sys.stdin.read()"), ("stdout", "sys.stdin.readline()")])
+def test_http_server_started_as_a_command_is_recognized(stream: str, wait: str, mcpi: Mcpi) -> None:
+    code = f"import sys; print('listening on http://127.0.0.1:3000', file=sys.{stream}, flush=True); {wait}"
+    ran = mcpi("ping", "--timeout", "1s", "--", sys.executable, "-c", code)
+
+    assert (ran.exit_code, ran.stdout) == (124 if stream == "stderr" else 1, "")
+    assert ran.stderr.splitlines()[-1] == (
+        "  it looks like an HTTP server; start it separately, and connect to its URL: "
+        "mcpi tools/list http://localhost:3000/mcp"
+    )
