@@ -10,6 +10,7 @@ from mcpi.core.outcome.faults import (
     Fault,
     HttpFailed,
     Interrupted,
+    Unreachable,
     code,
 )
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from mcpi.core.session.session import Session
 
 
+STARTING = "if the server is still starting, add --retry 5"
 MAX_AUTHORIZATIONS = 3
 """Maximum number of times one request is sent again after authorization."""
 
@@ -101,7 +103,9 @@ def pause(terms: Terms, attempt: int, fault: Fault) -> float:
 
 
 def with_retries(fault: Fault, retries: int) -> Fault:
-    """Add the number of retries to the fault of the last attempt to connect."""
+    """Add the number of retries to the fault of the last attempt to connect, or suggest retries."""
+    if not retries and isinstance(fault, Unreachable) and fault.code == "CONNECTION_REFUSED":
+        return evolve(fault, hints=(*fault.hints, STARTING))
     if not retries or isinstance(fault, Interrupted):
         return fault
     return evolve(fault, hints=(f"gave up after {retries} {'retry' if retries == 1 else 'retries'}", *fault.hints))

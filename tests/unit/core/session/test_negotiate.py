@@ -507,7 +507,7 @@ def test_http_status_unrelated_to_the_era_is_the_fault(status: int) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        Unreachable("CONNECTION_REFUSED", "nobody listens"),
+        Unreachable("CONNECTION_LOST", "the server closed the connection"),
         TimedOut("REQUEST_TIMEOUT", 1.0, "the body"),
         Exited("server", "", 1),
     ],
@@ -926,12 +926,13 @@ def test_connection_stages_are_timed() -> None:
 
 
 REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
+WITHOUT_RETRIES = evolve(REFUSED_CONNECTION, hints=("if the server is still starting, add --retry 5",))
 
 
 def test_a_failure_to_open_is_final_without_retries() -> None:
     conversation = starting(FailToOpen(REFUSED_CONNECTION))
 
-    assert negotiate(conversation) == Failure(REFUSED_CONNECTION)
+    assert negotiate(conversation) == Failure(WITHOUT_RETRIES)
     assert conversation.session.state == "disconnected"
     assert conversation.session.times.start is None
 
@@ -943,7 +944,7 @@ def test_session_is_not_opened_again_after_a_failed_open() -> None:
         yield from open_session(conversation.session)
         return (yield from open_session(conversation.session))
 
-    assert conversation.run(effects()) == Failure(REFUSED_CONNECTION)
+    assert conversation.run(effects()) == Failure(WITHOUT_RETRIES)
     assert conversation.log == [(0.0, "open failed")]
 
 
