@@ -22,7 +22,6 @@ from mcpi.core.cli.mistakes.quoted_words import quoted_problem
 from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
     joined_flag,
-    with_report_flag,
     with_singular_flag,
 )
 from mcpi.core.cli.mistakes.translated_flags import without_foreign_flag
@@ -235,8 +234,6 @@ def _flag_line(
         flag = _ALL_ARGUMENTS.get(fault.problem.removeprefix("cannot be combined with "))
         line = None if flag is None else replaced(argv, Correction("--params", (flag,)))
         return None if line is None else CorrectedLine(line)
-    if fault.where == "--report" and "NAME=FILE" in fault.problem:
-        return with_report_flag(argv, known)
     name = fault.where.partition("=")[0]
     if fault.problem == NO_SUCH_FLAG or (name in foreign_flags.FLAGS and " is a flag of " in fault.problem):
         needs_uri = fault.correction is not None and fault.correction.right == ("--uri",)

@@ -175,9 +175,7 @@ def shared_file(
     given: GivenFlags, read: Iterable[tuple[str, Source]], identify: Callable[[str], str]
 ) -> Failure[Invalid] | None:
     """Reject a file to write that is also read, or that another flag writes; `identify` maps a name to its file."""
-    written = [(flag, value) for flag in WRITTEN for value in given.values.get(flag, ())]
-    if not written:
-        return None
+    written = ((flag, value) for flag in WRITTEN for value in given.values.get(flag, ()))
     used = [(flag, value) for flag in (*SIDES, "--accept") for value in given.values.get(flag, ())]
     used += [(flag, source.path) for flag, source in read if isinstance(source, File)]
     taken = {identify(name): flag for flag, name in used}

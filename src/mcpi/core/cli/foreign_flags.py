@@ -101,12 +101,12 @@ FLAGS: Mapping[str, ForeignFlag] = {
 """The flags of other tools."""
 
 _WORDS = {
-    "tools/list": ("list", "ls", "tools", "tool", "list/tools", "list/tool"),
-    "tools/call": ("call", "call/tool", "tool/call", "run", "invoke", "exec"),
-    "prompts/list": ("prompts", "prompt", "list/prompts"),
-    "prompts/get": ("get", "get/prompt", "prompt/get"),
-    "resources/list": ("resources", "resource", "list/resources"),
-    "resources/read": ("read", "cat", "read/resource", "resource/read"),
+    "tools/list": ("list", "ls", "tools", "list/tools", "list/tool"),
+    "tools/call": ("tool", "call", "call/tool", "tool/call", "run", "invoke", "exec"),
+    "prompts/list": ("prompts", "list/prompts", "list/prompt"),
+    "prompts/get": ("prompt", "get", "get/prompt", "prompt/get"),
+    "resources/list": ("resources", "list/resources", "list/resource"),
+    "resources/read": ("resource", "read", "cat", "read/resource", "resource/read"),
     "resources/templates/list": ("templates", "list/templates", "list/resource/templates"),
     "server/info": ("info", "initialize", "init"),
     "discover": ("inspect", "show", "dump"),
@@ -122,8 +122,6 @@ _WORDS = {
 }
 MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for word in words}
 """The methods by words that other tools use for them."""
-ITEM_METHODS = {"tools/list": "tools/call", "prompts/list": "prompts/get", "resources/list": "resources/read"}
-"""The methods for one item, by the methods that list all items."""
 FLAG_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("follow", "logs", "tail", "watch"), "--follow"),
     "servers": "--list-servers",

@@ -103,14 +103,13 @@ def repeated_flags(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str
 
 
 def normalized_line(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
-    """Rewrite `help METHOD`, `version`, a leading script file and misspellings of --method as flags."""
+    """Rewrite `help METHOD`, `version`, and a leading script file as flags."""
     if tuple(argv) == ("version",):
         return ("--version",)
     if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
         return (*argv[1:], "--help")
     if tuple(argv[:1]) == ("--script",) and argv[1:] in SCRIPT_HELP:
         return ("script", "--help")
-    argv = tuple("--method" if word in DASHES else word for word in argv)
     words = before_separator(argv)
     flags, bare = roles(words, known)
     if not bare or not words[bare[0]].endswith(SCRIPTS) or words[bare[0]].endswith(CONFIGS) or "://" in words[bare[0]]:
@@ -153,10 +152,6 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
     bare = roles(ours, known).bare
     group = (name if name is not None else ours[bare[0]] if bare else "").partition("/")[0]
     return _PLUGINS.get(group, group)
-
-
-DASHES = ("-method", "\u2013method", "\u2014method")
-"""Misspellings of --method, by users of other tools or by a text processor."""
 
 
 def with_named_words(

@@ -173,7 +173,8 @@ def call_words(text: str) -> tuple[str, ...]:
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=FILE."""
     name, _, file = text.partition("=")
-    return Success((name, file)) if name and file else invalid(flag, f"expected NAME=FILE, got {text!r}")
+    expected = "expected NAME=FILE, such as junit=report.xml"
+    return Success((name, file)) if name and file else invalid(flag, f"{expected}, got {text!r}")
 
 
 def variable_source(text: str) -> File | None:

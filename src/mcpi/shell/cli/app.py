@@ -109,13 +109,7 @@ class CommandLine:
 
     def _launch(self, *words: WORDS, method: Annotated[tuple[str, ...], METHOD_FLAG] = ()) -> Result[Draft]:
         """Run the command of the method that --method or a word names, or the command without a method."""
-        for name in method:
-            if name.partition("=")[0] in self._known and not {f"{flag}={name}" for flag in METHOD} & {*self._ours}:
-                raise missing_value("--method", name)
-        flags = lines.roles(self._ours, self._known).flags
-        for at, word in enumerate(self._ours):
-            if word.partition("=")[0] in METHOD and at not in flags:
-                raise missing_value(self._ours[at - 1], word)
+        self._check_method_flag(method)
         rest = list(words)
         place = lines.subcommand_place(rest, self._known, self._catalog.owned)
         self._word = rest.pop(place) if self._word is not None and place is not None else None
@@ -131,6 +125,19 @@ class CommandLine:
             rest = list(lines.with_named_words(self._word, rest, self._known, has_command=has_command))
         self._words = rest
         return self._call(normalized_switches(rest, self._known, self._unknown))
+
+    def _check_method_flag(self, names: Sequence[str]) -> None:
+        """Reject a flag as the value of --method, --method as the value of a flag, and -mNAME."""
+        for name in names:
+            if name.partition("=")[0] in self._known and not {f"{flag}={name}" for flag in METHOD} & {*self._ours}:
+                raise missing_value("--method", name)
+        flags = lines.roles(self._ours, self._known).flags
+        for at, word in enumerate(self._ours):
+            flag = word.partition("=")[0]
+            if flag in METHOD and at not in flags:
+                raise missing_value(self._ours[at - 1], word)
+            if flag.startswith("-m") and flag not in METHOD and at in flags:
+                raise Refused(self._unknown(word), spelled=word)
 
     def _second_method(self, words: Sequence[str]) -> Sequence[str]:
         """Return a method at the place of the target, as far as the methods are loaded."""

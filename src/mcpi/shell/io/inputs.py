@@ -10,7 +10,7 @@ from attrs import evolve
 
 from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
-from mcpi.core.cli.flag_rules import shared_file
+from mcpi.core.cli.flag_rules import WRITTEN, shared_file
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
@@ -55,9 +55,9 @@ def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocat
 
 def without_shared_files(context: Context, read: Result[Draft]) -> Result[Draft]:
     """Reject a command line with a file to write that it also names for another purpose, under any spelling."""
-    if isinstance(read, Failure):
+    draft = None if isinstance(read, Failure) else read.unwrap()
+    if draft is None or not any(flag in draft.given.values for flag in WRITTEN):
         return read
-    draft = read.unwrap()
     sources = core.required_sources(draft)
     return shared_file(draft.given, sources, lambda name: os.path.realpath(context.path(name))) or read
 

@@ -159,8 +159,6 @@ def test_method_may_belong_to_a_plugin_of_another_name() -> None:
         ("node ci.json", "node ci.json"),
         ("mcp.json", "mcp.json"),
         ("mcp.json tools/list", "mcp.json tools/list"),
-        ("-method ping node", "--method ping node"),
-        ("\u2014method ping node", "--method ping node"),
         ("", ""),
     ],
 )

@@ -316,7 +316,7 @@ def test_assignment_is_split_at_the_first_equals_sign(text: str, assignment: tup
 @pytest.mark.parametrize("text", ["A-B", "code", "", "=value"])
 def test_assignment_requires_a_name_and_an_equals_sign(text: str) -> None:
     assert parse_assignment("-x", text) == invalid_value(f"expected NAME=VALUE, got {text!r}")
-    assert parse_named_file("-x", text) == invalid_value(f"expected NAME=FILE, got {text!r}")
+    assert parse_named_file("-x", text) == invalid_value(f"expected NAME=FILE, such as junit=report.xml, got {text!r}")
 
 
 def test_variable_without_a_value_is_inherited_already() -> None:

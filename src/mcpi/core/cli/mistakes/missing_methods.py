@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_names import NOUNS, is_argument, starts_server, with_name, with_scheme
+from mcpi.core.cli.mistakes.missing_names import is_argument, starts_server, with_name, with_scheme
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
@@ -16,7 +16,6 @@ from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
 _OTHER_PROGRAMS = {"serve": "mcpi-serve is a separate program: mcpi-serve --help"}
-_VERBS = frozenset({"DELETE", "GET", "HEAD", "POST", "PUT"})
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*(\(.*\))?", re.DOTALL)
 
 
@@ -65,7 +64,7 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
 
 
 def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequence[str]) -> CorrectedLine | None:
-    """Replace a first word that is a flag here, as in `completion bash`, or drop the verb of an HTTP request."""
+    """Replace a first word that is a flag here, as in `completion bash`."""
     first, second = (*bare[:2], "", "")[:2]
     is_file = first in {"config", "script"} and second.endswith(SCRIPTS)
     if is_file or f"--{first}" in INFORMATION_FLAGS:
@@ -75,8 +74,6 @@ def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequ
         if flag in INFORMATION_FLAGS:
             return CorrectedLine((flag, *(word for at, word in enumerate(before_separator(argv)) if at not in places)))
         return CorrectedLine((*argv[: places[0]], flag, *argv[places[0] + 1 :]))
-    if first in _VERBS and is_url(second):
-        return CorrectedLine((*argv[: places[0]], *argv[places[0] + 1 :]), "every request is a POST")
     return None
 
 
@@ -85,9 +82,6 @@ def _with_named_method(
 ) -> CorrectedLine | None:
     """Put the method first that is among the words, possibly as two words or misspelled, or a script's flag."""
     words = before_separator(argv)
-    found = _after_separator(argv, words, bare, methods)
-    if found:
-        return CorrectedLine(with_name(found, known))
     pairs = ["/".join(words[place] for place in places) for places in (bare[:2], bare[1::-1]) if bare[1:]]
     pair = next((one for one in (foreign_flags.MEANT.get(one, one) for one in pairs) if one in methods), None)
     if pair is not None and bare[1] == bare[0] + 1:
@@ -98,27 +92,12 @@ def _with_named_method(
     if not named and not is_method and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
     if not named and bare and not with_interpreter(words[bare[0]]):
-        meant = _of_item(foreign_flags.method_named(first, methods), argv, bare, known)
+        meant = foreign_flags.method_named(first, methods)
         named = {} if meant is None else {bare[0]: meant}
     if not named:
         return None
     place, method = next(iter(named.items()))
     return CorrectedLine(with_name(_moved(argv, place, method, bare, len(words)), known))
-
-
-def _of_item(method: str | None, argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> str | None:
-    """Return the method for one item instead of that for all of them, if a name follows, as in `prompt NAME`."""
-    words, target = before_separator(argv), [argv[at] for at in bare[1:]]
-    names = [word for word in target if not is_url(word)]
-    if argv[bare[0]].removesuffix("s") not in NOUNS or not names or not _may_be_name(names[0]):
-        return method
-    has_target = len(words) < len(argv) or len(names) < len(target) or named_flags(words, known) & {*TARGETS}
-    is_item = has_target or any(map(starts_server, names))
-    return foreign_flags.ITEM_METHODS.get(method or "", method) if is_item else method
-
-
-def _may_be_name(word: str) -> bool:
-    return not starts_server(word) and word not in foreign_flags.MEANT
 
 
 def _example(argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]) -> CorrectedLine:
@@ -129,21 +108,6 @@ def _example(argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]
             return CorrectedLine(called, "to call a tool")
     line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
     return CorrectedLine(("tools/list", *line), "for example")
-
-
-def _after_separator(
-    argv: Sequence[str], words: Sequence[str], bare: Sequence[int], methods: Collection[str]
-) -> tuple[str, ...]:
-    """Return the line with a method that is after the separator first, and with the words after it as its own."""
-    server = argv[len(words) + 1 :]
-    place = next((at for at, word in enumerate(server) if word in methods), None)
-    if place is None or (bare and not is_url(words[bare[0]]) and not starts_server(words[bare[0]])):
-        return ()
-    method, names = server[place], server[place + 1 :]
-    if not place:
-        return (method, *words, *names)
-    flags = (word for at, word in enumerate(words) if at not in bare)
-    return (method, *names, *flags, SEPARATOR, *(words[at] for at in bare), *server[:place])
 
 
 def _names_script(words: Sequence[str]) -> bool:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote
 
 from attrs import evolve
 
@@ -53,25 +52,14 @@ def with_name_hint(
         noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
         shown = " and ".join(map(repr, mask_words(names)))
         problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
-        filled = _filled(*names)
         hint = "run mcpi once for each"
         if names[0].removesuffix("s") in NOUNS:
             kept = [word for word in ours if word != names[0]]
             hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
-        elif filled != names[0]:
-            kept = [filled if word == names[0] else word for word in ours if word not in names[1:]]
-            hint = f"mcpi does not fill in templates; use: {PROGRAM} {command_line(kept, command)}"
         return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, (hint,))
     if not reason:
         return no_target(*ours).failure()
     return evolve(fault, hints=(*fault.hints, f"{reason}: {PROGRAM} {command_line(ours, command)}"))
-
-
-def _filled(template: str, *values: str) -> str:
-    """Replace each {name} in a URI template for which there is a name=value word."""
-    for name, _, value in (one.partition("=") for one in values):
-        template = template.replace(f"{{{name.removesuffix(':')}}}", quote(value, safe=""))
-    return template
 
 
 def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:

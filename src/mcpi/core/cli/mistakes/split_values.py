@@ -17,8 +17,6 @@ from mcpi.core.targets.target import is_launcher
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 _KEY = re.compile(r"[A-Za-z_]\w*")
 _GAP = "\0"
-_REPORT_FILES = {"junit": "junit.xml", **{name: f"report.{name}" for name in ("tap", "html", "sarif", "md")}}
-"""The usual files of the report formats."""
 
 
 def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str] = ()) -> CorrectedLine | None:
@@ -40,9 +38,6 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
             return CorrectedLine((*argv[:value], joined, *argv[after + more :]), "quote the header")
         if flag.name == "--token" and words[value].lower() in _SCHEMES:
             return CorrectedLine((*argv[:value], *argv[after:]), "--token requires the token alone")
-        name, colon, text = words[value].partition(":")
-        if flag.flag_type is ASSIGNMENT and colon and _KEY.fullmatch(name):
-            return CorrectedLine((*argv[:value], f"{name}={text}", *argv[after:]))
         is_value = words[after] not in methods and not starts_server(words[after])
         if flag.flag_type in (ASSIGNMENT, NAMED_FILE) and "=" not in words[value] and is_value:
             joined = f"{words[value]}={words[after]}"
@@ -60,19 +55,6 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
         if flag is not None and flag.name == name and is_pair(given) and not given.startswith("{"):
             single = name.removesuffix("s")
             return CorrectedLine((*argv[:place], f"{single}={value}" if equals else single, *argv[place + 1 :]))
-    return None
-
-
-def with_report_flag(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Replace --report junit.xml or --report junit by the flag of the format."""
-    words = before_separator(argv)
-    for place in roles(words, known).flags:
-        spelled, equals, value = words[place].partition("=")
-        value = value if equals else "".join(words[place + 1 : place + 2])
-        file = _REPORT_FILES.get(value, value)
-        flag = next((f"--report-{name}" for name in _REPORT_FILES if name in re.split(r"\W", file)), None)
-        if spelled == "--report" and "=" not in value and flag is not None:
-            return CorrectedLine((*argv[:place], flag, file, *argv[place + (1 if equals else 2) :]))
     return None
 
 
@@ -122,7 +104,7 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
 
 
 def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Correct the first flag whose value should be key=value: -a sku A1, or -a=1 for an argument called a."""
+    """Correct the first flag whose value should be key=value: -a sku A1."""
     flags, bare = roles(words, known)
     for place in flags:
         spelled, equals, value = words[place].partition("=")
@@ -130,19 +112,15 @@ def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[st
         value = value if equals else "".join(words[place + 1 : end])
         if flag is None or flag.flag_type is not PAIR or is_pair(value) or not value:
             continue
-        given: tuple[str, ...] = (spelled,)
         if _KEY.fullmatch(value.removesuffix(":")) and end in bare and not is_pair(words[end]) and not equals:
-            given, value, end = (spelled,), f"{value.removesuffix(':')}={words[end]}", end + 1
+            value, end = f"{value.removesuffix(':')}={words[end]}", end + 1
         elif value.startswith("{") and f"{flag.name}s" in known:
             return CorrectedLine((*argv[:place], f"{flag.name}s", value, *argv[end:]))
         elif not equals and is_pair(_as_pair(value)):
             value = _as_pair(value)
-        elif len(spelled) == len("-a"):
-            is_word = any(words[at] in NAMED for at in bare)
-            given, value = (() if is_word else given), f"{spelled[1:]}={value}"
         else:
             continue
-        return CorrectedLine((*argv[:place], *given, value, *argv[end:]), "arguments are key=value")
+        return CorrectedLine((*argv[:place], spelled, value, *argv[end:]), "arguments are key=value")
     return None
 
 

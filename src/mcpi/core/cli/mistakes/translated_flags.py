@@ -106,8 +106,9 @@ def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fla
     foreign, place = FLAGS.get(wrong.name), wrong.place
     argument = _as_argument(wrong)
     if foreign is None:
-        separated = None if argument and wrong.equals else separated_flags(place, argv, known)
         is_misspelled = wrong.name not in known and is_similar(wrong.name, known)
+        is_whole = is_misspelled or (argument is not None and wrong.equals)
+        separated = None if is_whole else separated_flags(place, argv, known)
         return separated if separated or is_misspelled else argument
     if argument is not None and _is_argument(foreign, wrong):
         return argument
@@ -265,9 +266,6 @@ def _with_target(
     target = split_command(value)
     if isinstance(target, Failure):
         return None
-    if wrong.name == "--target" and not starts_server(value.partition(" ")[0]):
-        # The name of the tool to call, as in FastMCP.
-        return CorrectedLine((*head, "--tool-name", value, *tail))
     ours = before_separator(tail)
     ours, more = _command_arguments(ours)
     command = target.unwrap()

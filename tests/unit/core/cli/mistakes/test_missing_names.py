@@ -90,17 +90,6 @@ def test_second_name_is_rejected(line: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    [
-        ("resources/read t://{id} id=2 -- node a.js", "resources/read t://2 -- node a.js"),
-        ("resources/read --demo t://{id}/{x} x:=a/b id=2", "resources/read t://2/a%2Fb --demo"),
-    ],
-)
-def test_values_of_a_template_are_filled_in(line: str, hint: str) -> None:
-    assert hinted(line).hints == (f"mcpi does not fill in templates; use: mcpi {hint}",)
-
-
 def test_arguments_after_method_need_a_flag() -> None:
     given = GivenFlags({"--tool-name": ("add",)}, ("a=1", "mine", "b:=2"))
     fault = unflagged_arguments(given, "tools/call")

@@ -92,8 +92,6 @@ def test_flag_of_another_tool_may_be_an_argument(flag: str, line: str, right: st
         ("--command", "ping --command mine pkg", "ping pkg -- mine"),
         ("--command", "ping --command=node x", "ping x -- node"),
         ("--command", "ping --command node -- a.js", "ping -- node a.js"),
-        ("--target", "call http://h --target w a=1", "call http://h --tool-name w a=1"),
-        ("--target", "call --target w a=1", "call --tool-name w a=1"),
         ("--target", "ping --target 'node a.js'", "ping -- node a.js"),
     ],
 )

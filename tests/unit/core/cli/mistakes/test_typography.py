@@ -35,15 +35,6 @@ def test_other_words_are_left_alone(word: str) -> None:
     assert typographic_problem([word], KNOWN) is None
 
 
-def test_quotation_marks_around_several_words_are_replaced_together() -> None:
-    fault = typographic_problem(["\u201cnode", "server.js\u201d"], KNOWN)
-
-    assert fault is not None
-    assert fault.correction == Correction.chain(
-        Correction("\u201cnode", ("node",)), Correction("server.js\u201d", ("server.js",))
-    )
-
-
 def test_quotation_marks_around_a_value_are_dropped() -> None:
     assert without_quotes("\u201cNew York\u201d") == "New York"
     assert without_quotes("\u201cNew\u201d York") == "\u201cNew\u201d York"
