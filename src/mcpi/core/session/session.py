@@ -58,8 +58,7 @@ class Session:
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None
         self._implicit_log_level = terms.log_level
-        self.keep_events = False
-        self.debugged = False
+        self.keep_events = self.debugged = False
         self.times: StageTimes = StageTimes()
         self.dropped: int = 0
         self.deadline: float | None = None

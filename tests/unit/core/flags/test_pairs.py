@@ -459,4 +459,4 @@ def test_call_is_split_into_name_and_arguments(text: str, words: tuple[str, ...]
 
 def test_named_file_has_a_name_and_a_path() -> None:
     assert parse_named_file("-x", "md=a=b.md") == Success(("md", "a=b.md"))
-    assert parse_named_file("-x", "md=") == invalid_value("expected NAME=FILE, got 'md='")
+    assert parse_named_file("-x", "md=") == invalid_value("expected NAME=FILE, such as junit=report.xml, got 'md='")
