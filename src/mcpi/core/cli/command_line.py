@@ -202,7 +202,8 @@ def _target_checked(draft: Draft) -> Result[Draft]:
         return _two_targets(given, named, target)
     if draft.names_all_targets:
         rest = [name for name in named if name != "--config"]
-        return invalid(rest[0], "OLD and NEW are already given", "omit one of them") if rest else Success(draft)
+        problem = "OLD and NEW already name both sides"
+        return invalid(rest[0], problem, f"omit {rest[0]}, OLD or NEW") if rest else Success(draft)
     # A script must be read before it is known if it needs a server.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):

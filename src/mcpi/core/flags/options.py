@@ -58,8 +58,8 @@ class AuthOptions:
     """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """How to get a token if the server requires one: auto uses given or stored credentials, and registers a client
-    only with --auth-open or --auth-store; register also registers a client without them; none disables OAuth."""
+    """How to get a token if the server requires one. auto: use given or stored credentials, and register a client only
+    if --auth-open or --auth-store is given; register: the same, but always allow registration; none: fail."""
     auth_open: Command | None = None
     """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
@@ -140,8 +140,8 @@ class OutputOptions:
     structured: bool = False
     """Print one JSON document on success and on failure, with logs, notifications, violations and timings."""
     summary: bool = False
-    """Print a human-readable summary on stderr; if stdout is a terminal, print text instead of JSON. Implies
-    --validate; without a method, runs discover."""
+    """Print a human-readable summary on stderr, in addition to the JSON on stdout; if stdout is a terminal, print no
+    JSON. Implies --validate; without a method, runs discover."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False
@@ -212,7 +212,8 @@ class ModeOptions:
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[ScriptVariable, ...] = ()
-    """Value of ${NAME} in the script: NAME=TEXT (a string, unless vars has another type), or NAME:=JSON; repeatable."""
+    """Value of ${NAME} in the script: NAME=TEXT (a string, or of the type in the script's vars), or NAME:=JSON;
+    repeatable."""
     ndjson: bool = False
     """Print events as they arrive, and the result as an event; with --script, print each envelope as its step ends."""
     expect: tuple[Expectation, ...] = ()
@@ -257,7 +258,7 @@ class DebugOptions:
     """FILE:LINE or FILE:LINE:COLUMN in the server's code at which to evaluate the expression; source maps are
     followed."""
     expression: tuple[JavaScript, ...] = ()
-    """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
+    """JavaScript to evaluate at each hit; it can use `this`, local variables and arguments."""
     max_results: int = DEFAULT_MAX_RESULTS
     """Maximum number of values to keep (default 10000)."""
     fail_on_no_hit: bool = False

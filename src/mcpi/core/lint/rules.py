@@ -19,7 +19,7 @@ from mcpi.core.version import DOCS
 UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
-    "Each entry that ignores findings should match a finding.",
+    "Each ignored rule should match a finding.",
     "An unused entry is misspelled or outdated, and can later hide a new finding.",
     "Remove the entry, or correct it.",
     f"{DOCS}/lint.md#ignoring-findings",

@@ -42,7 +42,7 @@ class DebugScript:
     breakpoint: tuple[SourceLine, ...]
     """FILE:LINE or FILE:LINE:COLUMN at which to evaluate the expression; source maps are followed."""
     expression: tuple[JavaScript, ...]
-    """JavaScript to evaluate at each hit; it can use local variables, arguments and this."""
+    """JavaScript to evaluate at each hit; it can use `this`, local variables and arguments."""
     max_results: int = DEFAULT_MAX_RESULTS
     """Maximum number of values to keep (default 10000)."""
     max_value_bytes: int = LIMITS.value_bytes

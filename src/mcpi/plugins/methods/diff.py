@@ -85,7 +85,7 @@ class Diff:
     """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; the run fails if an entry matches no
     change."""
     fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
-    """Changes that fail the run with exit code 1 (default breaking)."""
+    """Changes that fail the run with exit code 1 (default breaking); routing also includes changed descriptions."""
 
 
 @frozen

@@ -204,6 +204,6 @@ def test_method_with_both_targets_given_rejects_another_target() -> None:
     assert isinstance(checked(Draft(GivenFlags({}), method, (), options=both)), Success)
     assert isinstance(checked(Draft(GivenFlags({"--config": ("f",)}), method, (), options=both)), Success)
     assert checked(Draft(GivenFlags({"--demo": ("true",)}), method, (), options=both)) == Failure(
-        Invalid("INVALID_ARGUMENT", "--demo", "OLD and NEW are already given", ("omit one of them",))
+        Invalid("INVALID_ARGUMENT", "--demo", "OLD and NEW already name both sides", ("omit --demo, OLD or NEW",))
     )
     assert checked(Draft(GivenFlags({}), method, ())) == NO_SIDE

@@ -75,8 +75,8 @@ def test_lock_output_is_reproducible() -> None:
     [
         (("diff",), "mcpi: nothing to compare: give OLD and NEW"),
         (("diff", LOCK), "mcpi: nothing to compare: give OLD and NEW"),
-        (("diff", LOCK, LOCK, "--demo"), "mcpi: --demo: OLD and NEW are already given"),
-        (("diff", LOCK, LOCK, "--", "node", "s.js"), "mcpi: the target 'node': OLD and NEW are already given"),
+        (("diff", LOCK, LOCK, "--demo"), "mcpi: --demo: OLD and NEW already name both sides"),
+        (("diff", LOCK, LOCK, "--", "node", "s.js"), "mcpi: the target 'node': OLD and NEW already name both sides"),
         (
             ("diff", "--old", "config:x", "--new", LOCK, "--config", "/nowhere.json"),
             "mcpi: --config: cannot read /nowhere.json",

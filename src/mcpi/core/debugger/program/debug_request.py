@@ -89,7 +89,7 @@ INPUT_SCHEMA: JsonObject = {
         "breakpoint": {"description": "Position at which to evaluate the expression.", **_POSITION},
         "expression": {
             "type": "string",
-            "description": "JavaScript to evaluate at each hit; it can use local variables, arguments and this.",
+            "description": "JavaScript to evaluate at each hit; it can use `this`, local variables and arguments.",
         },
         "timeout": {
             "type": "number",

@@ -91,7 +91,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method("skills/list", ListSkills, list_skills, "list the skills", required_capability=NEEDS),
-        Method("skills/get", OneSkill, get_skill, "get the list entry of a skill", required_capability=NEEDS),
+        Method("skills/get", OneSkill, get_skill, "get the entry of one skill", required_capability=NEEDS),
         Method(
             "resources/directory/read",
             OneDirectory,
