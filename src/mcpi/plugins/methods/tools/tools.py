@@ -17,6 +17,7 @@ from mcpi.plugins.api import (
     Failure,
     Invalid,
     InvalidResponse,
+    Json,
     JsonObject,
     ListFlags,
     Method,
@@ -50,7 +51,7 @@ from mcpi.plugins.api import (
     warn,
 )
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
-from mcpi.plugins.methods.tools.unknown_tool import failure_reason, missing_tool
+from mcpi.plugins.methods.tools.unknown_tool import Reason, failure_reason, missing_tool
 
 _VALID: Result[None] = Success(None)
 _NO_HEADERS: Result[Mapping[str, str]] = Success({})
@@ -116,9 +117,8 @@ def call_tool(args: CallTool) -> Plan:
     tool = yield from _checked_definition(args, server)
     arguments: Printable = args.tool_args
     if arguments is None:
-        arguments = yield from must(_arguments(args, tool))
-        yield from _check_rules(args, tool, arguments)
-        yield from _warn_of_unknown(args, tool)
+        # Without key=value arguments, mcpi has the definition on some transports only, and does not use it.
+        arguments = yield from _arguments(args, tool.get("inputSchema") if _has_texts(args) else None)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -150,14 +150,19 @@ def _response(
     match (yield from attempt("tools/call", params, headers, track=True)):
         case Success(result):
             return result
-        case Failure(RpcError() as error) if not tool:
-            reason = yield from failure_reason(
-                args.tool_name, args.tool_arg, args.tool_args, error.message, error.error
-            )
+        case Failure(RpcError() as error):
+            reason = yield from _failure_reason(args, tool, error.message, error.error)
             fault = reason if isinstance(reason, Invalid) else evolve(error, hints=(*error.hints, *reason))
             return (yield from stop(fault))
         case Failure(fault):
             return (yield from stop(fault))
+
+
+def _failure_reason(args: CallTool, tool: JsonObject, message: str, rpc: Exact | None) -> Steps[Reason]:
+    """Return the reason why the call failed, unless mcpi has validated the arguments."""
+    if tool and _has_texts(args):
+        return ()
+    return (yield from failure_reason(args.tool_name, args.tool_args or args.tool_arg, tool, message, rpc))
 
 
 def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: NegotiatedServer) -> Plan:
@@ -184,7 +189,7 @@ def _check_flags(args: CallTool) -> Result[None]:
 
 def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
     """Return the tool's definition if it is needed to convert a value, set headers or check the result."""
-    typed, checked = any(isinstance(pair.value, str) for pair in args.tool_arg), args.output_schema_validate
+    typed, checked = _has_texts(args), args.output_schema_validate
     if not typed and not checked:
         if server.era == "handshake" or server.transport == "stdio":
             return {}
@@ -198,32 +203,29 @@ def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
     return {} if tool is None else as_object(tool.value)
 
 
-def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
-    if not args.tool_arg and not tool:
-        return Success({})
-    owner = f"the tool {args.tool_name!r}"
-    schema = tool.get("inputSchema")
+def _has_texts(args: CallTool) -> bool:
+    """Tell whether mcpi converts a value."""
+    return any(isinstance(pair.value, str) for pair in args.tool_arg)
+
+
+def _arguments(args: CallTool, schema: Json) -> Steps[Printable]:
+    """Convert and check the arguments; --force converts those that fit, and checks none."""
     if args.force:
-        typed = tool_arguments.coerce_leniently("--tool-arg", args.tool_arg, schema)
-    else:
-        typed = tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, schema, owner)
-    return typed if isinstance(typed, Failure) else Success(typed.unwrap())
+        return (yield from must(tool_arguments.coerce_leniently("--tool-arg", args.tool_arg, schema)))
+    owner = f"the tool {args.tool_name!r}"
+    converted = yield from must(tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, schema, owner))
+    yield from _check_rules(args, schema, converted)
+    # Most servers ignore arguments that the schema does not name.
+    for sentence in tool_arguments.unknown_arguments([pair.key for pair in args.tool_arg], schema, args.tool_name):
+        yield from warn(sentence)
+    return converted
 
 
-def _warn_of_unknown(args: CallTool, tool: JsonObject) -> Steps[None]:
-    """Warn of arguments that the schema does not name, as most servers ignore them."""
-    if not args.force:
-        keys = [pair.key for pair in args.tool_arg]
-        for sentence in tool_arguments.unknown_arguments(keys, tool.get("inputSchema"), args.tool_name):
-            yield from warn(sentence)
-
-
-def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
+def _check_rules(args: CallTool, schema: Json, arguments: Mapping[str, Printable]) -> Steps[None]:
     """Check converted values against the other rules of the schema; values given as JSON are sent unchecked."""
-    schema = tool.get("inputSchema")
     properties = as_object(as_object(schema).get("properties"))
     typed = {pair.key: pair.value for pair in args.tool_arg if isinstance(pair.value, str)}
-    if args.force or not any(has_constraints(properties.get(key)) for key in typed):
+    if not any(has_constraints(properties.get(key)) for key in typed):
         return
     for pointer, problem in (yield from check(to_plain(arguments), schema)):
         key = unescape_token((pointer or "")[1:].partition("/")[0])
@@ -255,9 +257,7 @@ def _headers(
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if result.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(result)
-        reason = (
-            () if tool else (yield from failure_reason(args.tool_name, args.tool_arg, args.tool_args, " ".join(texts)))
-        )
+        reason = yield from _failure_reason(args, tool, " ".join(texts), None)
         fault = reason if isinstance(reason, Invalid) else OperationFailed("TOOL_ERROR", problem, texts, hints=reason)
         yield from stop(fault, result)
     if args.output_schema_validate:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from typing import TypeAlias
 
 from attrs import evolve
 
@@ -13,6 +14,7 @@ from mcpi.plugins.api import (
     Exact,
     Failure,
     Invalid,
+    JsonObject,
     Pair,
     Steps,
     as_object,
@@ -23,9 +25,9 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
+Reason: TypeAlias = Invalid | tuple[str, ...]
+"""The fault that explains a failed call, or hints."""
 REASON = "the call failed; to check whether the tool exists and which arguments it takes"
-
-
 CUTOFF = 0.75
 """Minimum similarity of a name that begins differently."""
 
@@ -50,24 +52,26 @@ def missing_tool(name: str, names: Collection[str], error_message: str = "", rpc
 
 
 def failure_reason(
-    name: str, pairs: Sequence[Pair], whole: Exact | None, error_message: str, rpc: Exact | None = None
-) -> Steps[Invalid | tuple[str, ...]]:
+    name: str, arguments: Sequence[Pair] | Exact, tool: JsonObject, error_message: str, rpc: Exact | None
+) -> Steps[Reason]:
     """Return the fault if the server's list does not contain the tool of a failed call, else hints.
 
-    The call had the arguments of the pairs, or of the whole object.
+    The server's list is read only if the tool has no definition yet.
     """
-    found = yield from catch_failure(find(name, "tools/list", "tools", REASON))
-    if isinstance(found, Failure):
-        return ()
-    tool, names = found.unwrap()
-    if tool is None:
-        return missing_tool(name, names, error_message, rpc)
-    given = [pair.key for pair in pairs] if whole is None else [*whole.members()]
-    schema = as_object(tool.value).get("inputSchema")
+    if not tool:
+        found = yield from catch_failure(find(name, "tools/list", "tools", REASON))
+        if isinstance(found, Failure):
+            return ()
+        listed, names = found.unwrap()
+        if listed is None:
+            return missing_tool(name, names, error_message, rpc)
+        tool = as_object(listed.value)
+    given = [*arguments.members()] if isinstance(arguments, Exact) else [pair.key for pair in arguments]
+    schema = tool.get("inputSchema")
     unknown = tuple(unknown_arguments(given, schema, name))
     missing = [one for one in outline(schema).required if one not in given]
     if not missing:
         return unknown
     them = "it" if len(missing) == 1 else "them"
-    added = " ".join(f"{one}=VALUE" for one in missing) if whole is None else f"{them} to --tool-args"
+    added = f"{them} to --tool-args" if isinstance(arguments, Exact) else " ".join(f"{one}=VALUE" for one in missing)
     return (f"{requires(f'the tool {name!r}', missing)}; add {added}", *unknown)

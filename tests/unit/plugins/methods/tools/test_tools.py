@@ -3,13 +3,14 @@
 import pytest
 
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, Connect, Sleep, Warn
 from mcpi.plugins.methods.tools.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
-from support.constants import HANDSHAKE
+from support.constants import HANDSHAKE, MODERN_HTTP
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
@@ -116,3 +117,22 @@ def test_force_sends_a_value_that_violates_the_schema() -> None:
 
     ended = replay(plan, (Connect(), HANDSHAKE), (Call("tools/list"), tools), (call, Success(exact({}))))
     assert ended == PlanResult(exact({}))
+
+
+@pytest.mark.parametrize(("given", "sent"), [((), {}), ((Pair("n", Exact("1", 1)),), {"n": Exact("1", 1)})])
+def test_definition_read_for_headers_validates_nothing_but_explains_a_failure(
+    given: tuple[Pair, ...], sent: dict[str, Printable]
+) -> None:
+    plan = call_tool(CallTool(tool_name="t", tool_arg=given))
+    schema: JsonObject = {"properties": {"city": {}}, "required": ["city"]}
+    listed = exact({"tools": [{"name": "t", "inputSchema": schema}]})
+    call = Call("tools/call", {"name": "t", "arguments": sent}, allow_failure=True, with_progress=True)
+
+    ended = replay(
+        plan,
+        (Connect(), MODERN_HTTP),
+        (Call("tools/list", allow_failure=True), Success(listed)),
+        (call, Success(exact({"isError": True}))),
+    )
+    assert isinstance(ended.fault, OperationFailed)
+    assert ended.fault.hints[0] == "the tool 't' requires the argument 'city'; add city=VALUE"

@@ -21,8 +21,8 @@ def reason(
     name: str, given: tuple[str, ...] | Exact, message: str, rpc: Exact | None = None, listed: object = TOOLS
 ) -> Invalid | tuple[str, ...]:
     """Return the reason of a failed call, found in the server's list."""
-    pairs, whole = ((), given) if isinstance(given, Exact) else (tuple(Pair(one, "1") for one in given), None)
-    ended = replay(cast("Plan", failure_reason(name, pairs, whole, message, rpc)), (LISTING, listed))
+    arguments = given if isinstance(given, Exact) else tuple(Pair(one, "1") for one in given)
+    ended = replay(cast("Plan", failure_reason(name, arguments, {}, message, rpc)), (LISTING, listed))
     return cast("Invalid | tuple[str, ...]", ended.result)
 
 
