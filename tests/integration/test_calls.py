@@ -249,3 +249,23 @@ def test_unknown_tool_is_matched_against_the_tool_list(mcpi: Mcpi, everything: t
         assert ran.stderr.startswith("mcpi: --tool-name: unknown tool 'ecoh' (")
         assert "); did you mean: mcpi " in ran.stderr
         assert ran.stderr.endswith(" --tool-name echo\n")
+
+
+def test_relative_command_is_looked_up_in_the_cwd(mcpi: Mcpi, tmp_path: Path) -> None:
+    for name in ("bin/python", "srv/run", "srv/x.py"):
+        program = tmp_path / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text("#!/no/such/interpreter\n")
+        program.chmod(0o755)
+    call = ("tools/list", "--cwd", "srv", "--")
+    missing = "mcpi: command not found in the server's working directory 'srv': "
+    there = "  to start the file in the current directory: mcpi tools/list --cwd srv --"
+
+    commands = ("bin/python", "srv/run", "srv/x.py", "bin/node", "./run")
+    assert [mcpi(*call, one, cwd=tmp_path).stderr for one in commands] == [
+        f"{missing}'bin/python'\n{there} ../bin/python\n",
+        f"{missing}'srv/run'\n{there} ./run\n",
+        f"{missing.replace('command not found', 'no such file or command')}'srv/x.py'\n{there} python3 ./x.py\n",
+        f"{missing}'bin/node'\n",
+        "mcpi: './run' cannot be executed: its interpreter '/no/such/interpreter' does not exist\n",
+    ]

@@ -50,10 +50,14 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
         hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
         return Unreachable("COMMAND_NOT_FOUND", f"{command!r} is a {kind}, not a server", hints=hints)
     problem = "no such file or command" if _FILE.fullmatch(command) and not path.exists() else "command not found"
+    if target.cwd and os.sep in command and not Path(command).is_absolute():
+        problem += f" in the server's working directory {target.cwd!r}"
     hints = (f"install {_PACKAGES[command]}, or add it to PATH",) if command in _PACKAGES else ()
     fault = Unreachable("COMMAND_NOT_FOUND", f"{problem}: {mask_word(command)!r}", hints=hints)
     return with_command_correction(
-        fault, target, _interpreted(folder, command) or _meant(context, folder, target, kind)
+        fault,
+        target,
+        _interpreted(folder, command) or _relative(context, target) or _meant(context, folder, target, kind),
     )
 
 
@@ -81,6 +85,20 @@ def _interpreted(folder: Path, command: str) -> Correction | None:
     if not words or not (folder / command).is_file():
         return None
     return Correction(command, words, "start a script with its interpreter")
+
+
+def _relative(context: Context, target: Stdio) -> Correction | None:
+    """Return the correction of a path that is relative to the current directory, not to that of the server."""
+    command, folder = target.command[0], context.directory / (target.cwd or "")
+    existing = context.directory / command
+    if os.sep not in command or not existing.is_file():
+        return None
+    # A path with .. leads elsewhere if the folder is a symbolic link.
+    written = os.path.relpath(existing, folder)
+    found = os.path.join(os.curdir, written) if os.sep not in written else written  # noqa: PTH118 - pathlib drops the dot
+    if not (folder / found).is_file():
+        found = str(existing.absolute())
+    return Correction(command, with_interpreter(found) or (found,), "to start the file in the current directory")
 
 
 def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None) -> Correction | None:
