@@ -38,7 +38,7 @@ STREAM = (
     timeout("stream_hangs", "no response to the request for the event stream", code="CONNECTION_TIMEOUT"),
     failing("stream_resets", "CONNECTION_LOST", "Connection reset by peer"),
     failing("closes_on_connect", "CONNECTION_LOST", "was lost during the event stream"),
-    failing("ssh_server", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
+    failing("ssh_server", "INVALID_RESPONSE", "does not speak HTTP: it sent 'SSH-2.0-OpenSSH"),
     failing("gzip_bomb", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
 )
 ENDPOINTS = (

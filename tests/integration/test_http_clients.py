@@ -13,7 +13,7 @@ import pytest
 from attrs import define, field, frozen
 
 from mcpi.shell.transports.http_clients.cookie_store import CookieStore
-from mcpi.shell.transports.http_clients.http_errors import HttpConnectError, HttpError
+from mcpi.shell.transports.http_clients.http_errors import HttpConnectError, HttpError, OtherProtocolError
 from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, RawHeaders
 from mcpi.shell.transports.http_clients.library_client import LibraryClient
 from mcpi.shell.transports.http_clients.plain_client import PlainClient
@@ -129,10 +129,10 @@ class Exchange:
 Send = Callable[[HttpRequest, Callable[[RawHeaders], None]], Any]
 
 
-def exchanged(make: Callable[[], Any], name: str, response: bytes, *, plain: bool) -> Exchange:
+def exchanged(make: Callable[[], Any], name: str, response: bytes, *, plain: bool, closes: bool = True) -> Exchange:
     """Run one exchange with either client."""
     verb, target, headers, content = REQUESTS[name]
-    server = Server([response])
+    server = Server([response, EMPTY], closes)
 
     async def run(port: int) -> Exchange:
         client, logged = make(), list[Any]()
@@ -173,10 +173,11 @@ async def body(chunks: Any) -> Any:
     return b"".join(parts)
 
 
-def both(request: str, response: bytes) -> tuple[Exchange, Exchange]:
+def both(request: str, response: bytes, *, closes: bool = True) -> tuple[Exchange, Exchange]:
     """Run the same exchange with each client."""
-    plain = exchanged(lambda: PlainClient(OWN, CookieStore()), request, response, plain=True)
-    return plain, exchanged(lambda: LibraryClient(OWN, CookieStore(), secure=False), request, response, plain=False)
+    plain = exchanged(lambda: PlainClient(OWN, CookieStore()), request, response, plain=True, closes=closes)
+    library = LibraryClient(OWN, CookieStore(), secure=False)
+    return plain, exchanged(lambda: library, request, response, plain=False, closes=closes)
 
 
 @pytest.mark.parametrize("name", RESPONSES)
@@ -273,6 +274,13 @@ def test_both_clients_report_when_the_request_is_written() -> None:
     for path in ("/plain", "/a|b"):
         found, port = asyncio.run(run(Server([EMPTY]), path))
         assert found == port
+
+
+@pytest.mark.parametrize("sent", [b"220 smtp ready\r\n", b"SSH-2.0-OpenSSH_9.6\r\n", b"\0\1"])
+def test_other_protocol_is_recognized_while_the_connection_is_open(sent: bytes) -> None:
+    plain, library = both("post", sent, closes=False)
+
+    assert plain.outcome == library.outcome == (OtherProtocolError, repr(sent.decode().strip()))
 
 
 def test_refused_connection_raises_connect_error(refusing_port: int) -> None:

@@ -16,6 +16,7 @@ from mcpi.shell.transports.http_clients.http_errors import (
     HttpProxyError,
     InvalidRequestError,
     NotHttpError,
+    OtherProtocolError,
     RedirectLimitError,
 )
 from mcpi.shell.transports.http_clients.routing_client import host_of
@@ -42,8 +43,8 @@ def fault_of(error: HttpError | UnicodeError, url: str, operation: str) -> Fault
         )
     message = error_message(error)
     match error:
-        case HttpConnectError():
-            return _no_connection(error, url, message)
+        case HttpConnectError() | OtherProtocolError():
+            return _no_server(error, url, message)
         case HttpProxyError():
             return Unreachable("CONNECTION_REFUSED", f"the proxy refused the connection to {url}: {message}")
         case ContentDecodingError():
@@ -60,17 +61,17 @@ def fault_of(error: HttpError | UnicodeError, url: str, operation: str) -> Fault
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {operation}: {message}")
 
 
-def _no_connection(error: HttpConnectError, url: str, message: str) -> Unreachable:
-    """Return the fault of a connection that was not established, to the server or to the proxy."""
+def _no_server(error: HttpConnectError | OtherProtocolError, url: str, message: str) -> Fault:
+    """Return the fault if no HTTP server was reached, or no proxy."""
     proxy = _proxy_of(url)
     if not proxy and _is_unresolved(error):
         host = host_of(url)
         return Unreachable("HOST_NOT_FOUND", f"cannot resolve the host {host!r} of {url}: {message}")
-    if not proxy:
-        return Unreachable("CONNECTION_REFUSED", f"cannot connect to {url}: {message}", hints=(_HINT,))
-    problem = f"cannot connect to the proxy {mask_url(proxy)} for {url}: {message}"
-    hint = "the proxy is set in the environment; NO_PROXY lists hosts to reach without it"
-    return Unreachable("CONNECTION_REFUSED", problem, hints=(hint,))
+    place = f"the proxy {mask_url(proxy)} for {url}" if proxy else url
+    hint = "the proxy is set in the environment; NO_PROXY lists hosts to reach without it" if proxy else _HINT
+    if isinstance(error, OtherProtocolError):
+        return InvalidResponse("INVALID_RESPONSE", f"{place} does not speak HTTP: it sent {message}", hints=(hint,))
+    return Unreachable("CONNECTION_REFUSED", f"cannot connect to {place}: {message}", hints=(hint,))
 
 
 def _proxy_of(url: str) -> str:

@@ -21,6 +21,10 @@ class NotHttpError(TransferError):
     """The server sent something that is not HTTP, or closed the connection within a message."""
 
 
+class OtherProtocolError(NotHttpError):
+    """The server speaks another protocol than HTTP; the message quotes its first bytes."""
+
+
 class InvalidRequestError(TransferError):
     """The request cannot be sent: its URL or a header is invalid."""
 

@@ -3,10 +3,12 @@
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import httpx2
 
 from mcpi.shell.transports.http_clients.cookie_store import CookieStore
+from mcpi.shell.transports.http_clients.first_bytes import FirstBytes
 from mcpi.shell.transports.http_clients.http_errors import (
     ContentDecodingError,
     HttpConnectError,
@@ -27,6 +29,8 @@ _ERRORS: tuple[tuple[tuple[type[Exception], ...], type[HttpError]], ...] = (
     ((httpx2.TransportError,), TransferError),
     ((httpx2.HTTPError,), HttpError),
 )
+_CONNECTED = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
+"""The events that report a new connection on which the next bytes are HTTP."""
 
 
 class LibraryClient:
@@ -50,7 +54,7 @@ class LibraryClient:
                 request.url,
                 content=request.content,
                 headers=request.headers,
-                extensions={} if request.on_sent is None else {"trace": _reporting(request.on_sent)},
+                extensions={"trace": _tracing(request.on_sent)},
             )
             log_headers(built.headers.raw)
             response = await self._client.send(built, stream=True)
@@ -70,14 +74,28 @@ class LibraryClient:
             await self._client.aclose()
 
 
-def _reporting(on_sent: Callable[[], None]) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
-    """Return a trace function that reports when the request has been written."""
+def _tracing(on_sent: Callable[[], None] | None) -> Callable[[str, Mapping[str, Any]], Awaitable[None]]:
+    """Return a trace function that checks new connections, and reports when the request has been written."""
 
-    async def trace(event: str, _: Mapping[str, object]) -> None:
-        if event.endswith(".send_request_body.complete"):
+    async def trace(event: str, info: Mapping[str, Any]) -> None:
+        if event in _CONNECTED:
+            _check_first_bytes(info["return_value"])
+        elif on_sent is not None and event.endswith(".send_request_body.complete"):
             on_sent()
 
     return trace
+
+
+def _check_first_bytes(stream: Any) -> None:  # noqa: ANN401 - the library passes it without a type
+    """Check what the connection receives before the library does, which waits for an empty line."""
+    read, first_bytes = stream.read, FirstBytes()
+
+    async def checked(max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - as the library calls it
+        data: bytes = await read(max_bytes, timeout)
+        first_bytes.check(data)
+        return data
+
+    stream.read = checked
 
 
 async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import h11
 
+from mcpi.shell.transports.http_clients.first_bytes import FirstBytes
 from mcpi.shell.transports.http_clients.http_errors import (
     HttpConnectError,
     InvalidRequestError,
@@ -32,6 +33,7 @@ class PlainConnection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._http = h11.Connection(our_role=h11.CLIENT, max_incomplete_event_size=MAX_HEADER_BYTES)
         self._received = bytearray()
+        self._first_bytes = FirstBytes()
         self._error: Exception | None = None
         self._is_ended = self._is_paused = False
         self._readable: asyncio.Future[None] | None = None
@@ -127,6 +129,7 @@ class PlainConnection(asyncio.Protocol):
             if event is not h11.NEED_DATA:
                 return event
             data = await self._read()
+            self._first_bytes.check(data)
             if not data and self._http.their_state is h11.SEND_RESPONSE:
                 raise NotHttpError("Server disconnected without sending a response.")
             self._http.receive_data(data)
