@@ -30,6 +30,7 @@ from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.input_rounds import examined, input_responses, wait_for_response
 from mcpi.core.session.negotiate import open_session
+from mcpi.core.session.server_requests import era_hints
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -41,6 +42,11 @@ _CONNECTED_STEPS = (Call, CallAll, Send, Notify, Connect, NextEvent)
 
 def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck | None) -> Effects[PlanResult]:
     """Run the plan on the session, which opens at the first step that needs it; `admit` checks the support."""
+    ended = yield from _run(begun, session, admit)
+    return ended.with_hints(lambda fault: era_hints(session, fault))
+
+
+def _run(begun: StartedPlan, session: Session, admit: SupportCheck | None) -> Effects[PlanResult]:
     plan, step = begun.plan, begun.step
     while True:
         if admit is not None and isinstance(step, _CONNECTED_STEPS):

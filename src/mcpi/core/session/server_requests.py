@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, cast
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.plans.events import ServerRequestReceived, TransportNote, ViolationSeen
-from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
+from mcpi.core.plans.responders import FLAGS, UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.session.terms import message_headers
@@ -16,6 +17,11 @@ from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
     from mcpi.core.session.session import Session
+
+_NAMES = {"elicitation/create": "elicit", "sampling/createMessage": "sampling"}
+"""A word in the error messages of servers that fail to send a request, by its method."""
+_UNSENT = ("back-channel", "server-initiated")
+"""Words in the error messages of the SDKs whose servers cannot send requests."""
 
 
 @frozen
@@ -102,6 +108,29 @@ def record_reply(session: "Session", method: str, params: Exact | None, reply: R
         session.record_event(ServerRequestReceived(method, params, as_json(reply), at, handled))
     if isinstance(reply, Accept) and reply.warning:
         session.record_event(TransportNote("warning", {"reason": reply.warning}, at))
+
+
+def era_hints(session: "Session", fault: Fault) -> tuple[str, ...]:
+    """Suggest the other era if the server failed because it cannot send a request in the auto-detected modern era."""
+    match fault:
+        case RpcError(message=message):
+            text = message.lower()
+        case OperationFailed(code="TOOL_ERROR", evidence=texts):
+            text = " ".join(texts).lower()
+        case _:
+            return ()
+    terms, requests = session.terms, session.server_requests
+    if not session.modern or terms.era != "auto" or terms.version is not None:
+        return ()
+    unsent = any(words in text for words in _UNSENT)
+    named = [method for method, word in _NAMES.items() if word in text and not requests.was_requested(method)]
+    for method in named:
+        flag, other = FLAGS[method], "this server sends such requests only in the handshake era; add --era handshake"
+        if requests.is_configured(method):
+            return (f"{flag} was not used: {other}",)
+        if unsent:
+            return (f"{other} and {flag}",)
+    return ()
 
 
 def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | DeferredReply]:

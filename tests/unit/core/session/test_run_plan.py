@@ -6,7 +6,15 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut
+from mcpi.core.outcome.faults import (
+    Fault,
+    Invalid,
+    InvalidResponse,
+    MissingCapability,
+    OperationFailed,
+    RpcError,
+    TimedOut,
+)
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import (
     ConnectionClosed,
@@ -381,3 +389,72 @@ def test_steps_outside_the_protocol_open_no_session() -> None:
     with pytest.raises(StopIteration) as done:
         effects.send("a number")
     assert done.value.value == PlanResult("a number")
+
+
+ELICITATION = "elicitation via server-initiated requests is unavailable"
+BACK_CHANNEL = "Cannot send 'sampling/createMessage': no back-channel for server-initiated requests"
+OTHER_ERA = "this server sends such requests only in the handshake era; add --era handshake"
+
+
+def handlers(configured: str) -> dict[str, Handler]:
+    """Handlers of which only this one is configured."""
+    return {
+        method: Handler(Responder(method, "", str, lambda *_: {}, accept, lambda given: given == configured), method)
+        for method in ("elicitation/create", "sampling/createMessage")
+    }
+
+
+def accept(_: str, __: ServerRequest) -> Steps[Reply]:
+    yield from ()
+    return Accept({})
+
+
+@pytest.mark.parametrize(
+    ("configured", "message", "hints"),
+    [
+        ("elicitation/create", ELICITATION, (f"--handle-elicitation was not used: {OTHER_ERA}",)),
+        ("elicitation/create", "Elicitation not supported", (f"--handle-elicitation was not used: {OTHER_ERA}",)),
+        ("", ELICITATION, (f"{OTHER_ERA} and --handle-elicitation",)),
+        ("elicitation/create", BACK_CHANNEL, (f"{OTHER_ERA} and --handle-sampling",)),
+        ("sampling/createMessage", BACK_CHANNEL, (f"--handle-sampling was not used: {OTHER_ERA}",)),
+        ("", "Elicitation not supported", ()),
+        ("elicitation/create", "no such ticket", ()),
+    ],
+)
+def test_server_that_cannot_send_requests_in_the_modern_era_gets_a_hint(
+    configured: str, message: str, hints: tuple[str, ...]
+) -> None:
+    def run(server: NegotiatedServer = MODERN, **terms: Any) -> tuple[str, ...]:
+        talk = connected(server, Expect("x"), error(1, -1, message), handlers=handlers(configured), **terms)
+        fault = perform_plan(talk, request("x")).fault
+        assert isinstance(fault, RpcError)
+        return fault.hints
+
+    assert run() == hints
+    assert run(HANDSHAKE) == run(era="modern") == run(version="2026-07-28") == ()
+
+
+def test_error_of_a_tool_that_cannot_send_requests_gets_a_hint() -> None:
+    def plan() -> Plan:
+        yield from connect()
+        return (yield from stop(OperationFailed("TOOL_ERROR", "the tool reports an error", ("failed", ELICITATION))))
+
+    fault = perform_plan(connected(MODERN), plan()).fault
+    assert isinstance(fault, OperationFailed)
+    assert fault.hints == (f"{OTHER_ERA} and --handle-elicitation",)
+
+
+def test_hint_on_the_era_is_omitted_after_a_request_of_the_server() -> None:
+    wanted: Json = {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}
+    conversation = connected(
+        MODERN,
+        Expect("x"),
+        answer(1, wanted),
+        Expect("x"),
+        error(2, -1, ELICITATION),
+        handlers=handlers("elicitation/create"),
+    )
+
+    fault = perform_plan(conversation, request("x")).fault
+    assert isinstance(fault, RpcError)
+    assert fault.hints == ()
