@@ -15,7 +15,7 @@ from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json, is_multiple
 from mcpi.core.wire.violations import quote
 from mcpi.shell.connection.schema_form import DIALECTS, unverified_parts
-from mcpi.shell.connection.schema_messages import problem_message, shortened
+from mcpi.shell.connection.schema_messages import causes, problem_message, shortened
 from mcpi.shell.connection.schema_patterns import Keyword, Part, SchemaPatterns
 from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
@@ -57,7 +57,8 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
             keywords["multipleOf"] = _multiple_of
             validator: Any = extend(base, keywords)  # type: ignore[no-untyped-call]
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
-            errors = islice(validator(schema, registry=Registry()).iter_errors(value), MAX_PROBLEMS)
+            found = validator(schema, registry=Registry()).iter_errors(value)
+            errors = islice((cause for error in found for cause in causes(error)), MAX_PROBLEMS)
             return tuple((_pointer(error.absolute_path), problem_message(error)) for error in errors)
     except SchemaError as error:
         return (("", f"the schema itself is invalid: {problem_message(error)}"),)

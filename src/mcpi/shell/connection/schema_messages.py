@@ -1,5 +1,6 @@
 """Describe the problems that the jsonschema library finds; its own messages show values as Python writes them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from mcpi.core.jsontext.values import Json
@@ -10,6 +11,31 @@ MAX_VALUE = 60
 """Maximum number of characters of a value in a message."""
 _WITH_OPERAND = frozenset({"enum", "pattern", "format", "not"})
 """Keywords whose messages show their operand."""
+_ALTERNATIVES = frozenset({"anyOf", "oneOf"})
+
+
+def causes(error: Any) -> Iterator[Any]:  # noqa: ANN401 - the library does not type the members of its errors
+    """Yield the errors within the only alternative that the value can be meant for, or else the error itself."""
+    alternatives: dict[int, list[Any]] = {}
+    for one in error.context if error.validator in _ALTERNATIVES else ():
+        alternatives.setdefault(one.relative_schema_path[0], []).append(one)
+    meant = [errors for errors in alternatives.values() if not any(map(_is_of_another_type, errors))]
+    if len(meant) > 1:
+        # Most unions of objects have a member that tells them apart.
+        meant = [errors for errors in meant if not any(map(_has_another_constant, errors))]
+    if len(meant) != 1:
+        yield error
+        return
+    for one in meant[0]:
+        yield from causes(one)
+
+
+def _is_of_another_type(error: Any) -> bool:  # noqa: ANN401 - see above
+    return error.validator == "type" and not error.relative_path
+
+
+def _has_another_constant(error: Any) -> bool:  # noqa: ANN401 - see above
+    return error.validator in {"const", "enum"} and len(error.relative_path) <= 1
 
 
 def problem_message(error: Any) -> str:  # noqa: ANN401 - the library does not type the members of its errors
@@ -22,6 +48,8 @@ def problem_message(error: Any) -> str:  # noqa: ANN401 - the library does not t
     if error.validator == "items":
         # A message of `items` quotes all elements that are not allowed.
         return message.partition(": ")[0]
+    if error.validator in _ALTERNATIVES and error.context and all(map(_is_of_another_type, error.context)):
+        return f"{found} is not of type {', '.join(map(repr, _types(error.context)))}"
     rest = message.removeprefix(repr(error.instance))
     if rest == message:
         return shortened(message)
@@ -30,6 +58,12 @@ def problem_message(error: Any) -> str:  # noqa: ANN401 - the library does not t
     if error.validator in _WITH_OPERAND:
         rest = rest.replace(repr(error.validator_value), shortened(dump(error.validator_value)))
     return f"{found}{rest}"
+
+
+def _types(errors: list[Any]) -> dict[str, None]:
+    """Return the types that the errors expect, in order."""
+    each = (one.validator_value for one in errors)
+    return dict.fromkeys(name for names in each for name in ([names] if isinstance(names, str) else names))
 
 
 def shortened(text: str) -> str:

@@ -37,3 +37,44 @@ from mcpi.shell.connection.json_schema import schema_problems
 )
 def test_schema_problem_shows_values_as_json(value: Json, schema: Json, problem: str) -> None:
     assert schema_problems(value, schema, time.monotonic) == (("", problem),)
+
+
+SIZE: Json = {"type": "object", "properties": {"width": {"type": "number"}}, "required": ["width"]}
+OPTIONAL: Json = {
+    "properties": {"size": {"anyOf": [{"$ref": "#/$defs/size"}, {"type": "null"}]}},
+    "$defs": {"size": SIZE},
+}
+KINDS: Json = {
+    "oneOf": [
+        {"type": "object", "properties": {"kind": {"const": "a"}, "n": {"type": "integer"}}, "required": ["kind", "n"]},
+        {"type": "object", "properties": {"kind": {"const": "b"}, "s": {"type": "string"}}, "required": ["kind", "s"]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "problems"),
+    [
+        ({"size": {"width": "abc"}}, OPTIONAL, (("/size/width", "\"abc\" is not of type 'number'"),)),
+        ({"size": {}}, OPTIONAL, (("/size", "'width' is a required property"),)),
+        ({"size": [1]}, OPTIONAL, (("/size", "[1] is not of type 'object', 'null'"),)),
+        ("c", {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, (("", '"c" is not one of ["a"]'),)),
+        (
+            "c",
+            {"anyOf": [{"type": ["integer", "null"]}, {"anyOf": [{"type": "boolean"}, {"type": "null"}]}]},
+            (("", "\"c\" is not of type 'boolean', 'null'"),),
+        ),
+        (
+            {"n": "x"},
+            {"anyOf": [{"type": "null"}, {"oneOf": [{"properties": {"n": {"type": "integer"}}}, {"type": "string"}]}]},
+            (("/n", "\"x\" is not of type 'integer'"),),
+        ),
+        ({"kind": "b", "s": 1}, KINDS, (("/s", "1 is not of type 'string'"),)),
+        ({"kind": "c"}, KINDS, (("", '{"kind":"c"} is not valid under any of the given schemas'),)),
+        ({}, KINDS, (("", "{} is not valid under any of the given schemas"),)),
+    ],
+)
+def test_problem_within_the_alternative_that_is_meant_is_named(
+    value: Json, schema: Json, problems: tuple[tuple[str, str], ...]
+) -> None:
+    assert schema_problems(value, schema, time.monotonic) == problems

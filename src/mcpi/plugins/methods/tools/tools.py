@@ -228,11 +228,10 @@ def _check_rules(args: CallTool, schema: Json, arguments: Mapping[str, Printable
     if not any(has_constraints(properties.get(key)) for key in typed):
         return
     for pointer, problem in (yield from check(to_plain(arguments), schema)):
-        key = unescape_token((pointer or "")[1:].partition("/")[0])
-        if key in typed:
-            value = typed[key]
-            as_it_is = f"to send a value without conversion, write {key}:=JSON"
-            yield from must(invalid("--tool-arg", f"{key}={value!r} violates the schema: {problem}", as_it_is))
+        name, _, rest = (pointer or "")[1:].partition("/")
+        if (key := unescape_token(name)) in typed:
+            told = f"{key}={typed[key]!r} violates the schema: {f'/{rest}: ' if rest else ''}{problem}"
+            yield from must(invalid("--tool-arg", told, f"to send a value without conversion, write {key}:=JSON"))
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:
