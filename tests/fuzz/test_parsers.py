@@ -16,7 +16,7 @@ from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts import script
 from mcpi.core.secrets import redactor
 from mcpi.core.targets import config_file as config
-from mcpi.core.targets import target
+from mcpi.core.targets import config_variables, target
 from mcpi.core.wire import challenge
 from mcpi.plugins.methods.skills import frontmatter
 from mcpi.shell.cli import app
@@ -86,7 +86,10 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
         lambda text: config.parse_servers("x", text),
         '{"mcpServers":{"a":{"command":"b","env":{"C":"${D:-e}"}}}}',
     ),
-    "variables": (lambda text: config.expand("x", "y", text, {"D": "e"}), "a ${D} ${env:D:-x} ${input:y} $ ${"),
+    "variables": (
+        lambda text: config_variables.expand("x", "y", text, {"D": "e"}),
+        "a ${D} ${env:D:-x} ${input:y} $ ${",
+    ),
     "script": (
         lambda text: script.parse("x", text, CATALOG, {}),
         '{"vars":{"a":1},"steps":[{"method":"ping","expect":{"/a":1}}]}',

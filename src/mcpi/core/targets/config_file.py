@@ -1,7 +1,6 @@
-"""Parse the servers of a config file and expand their variables."""
+"""Parse the servers of a config file."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, NewType, TypeAlias
 
 from attrs import evolve, field
@@ -20,9 +19,10 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import located, without_comments
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text, type_name
-from mcpi.core.outcome.faults import Invalid, with_nearest
+from mcpi.core.outcome.faults import with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
-from mcpi.core.secrets.detection import mask_url, secrets_in_variable
+from mcpi.core.secrets.detection import mask_url
+from mcpi.core.targets.config_variables import config_error, expand, expanded_secrets, url_variables
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.targets.unknown_members import misspelled_members
 from mcpi.core.text.suggestions import nearest
@@ -43,9 +43,6 @@ OptionalText = NewType("OptionalText", str)
 """A string; a value of another type counts as empty."""
 Word = NewType("Word", str)
 """A string, or a number as a string."""
-_VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
-_INPUT = re.compile(r"\$\{input:(?P<input>[^}]+)\}")
-_EITHER = re.compile(f"{_INPUT.pattern}|{_VARIABLE.pattern}")
 _KEYS = ("mcpServers", "servers", "context_servers")
 """Keys that hold the servers: Claude, Cursor and most others; VS Code; Zed."""
 _URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
@@ -91,11 +88,6 @@ def _word(value: Exact, _: object) -> str:
 CONVERTER.register_structure_hook_func(lambda kind: kind == ServerType, _server_type)
 CONVERTER.register_structure_hook(OptionalText, lambda value, _: as_text(value.value))
 CONVERTER.register_structure_hook(Word, _word)
-
-
-def config_error(path: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """Return a failure for an invalid config file."""
-    return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
 
 
 def parse_servers(path: str, text: str) -> Result[JsonObject]:
@@ -156,40 +148,6 @@ def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tu
     return Success((name, entry))
 
 
-def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Result[str]:
-    """Expand ${VAR}, ${VAR:-default} and ${input:NAME}; an editor would ask the user for an input."""
-    for match in _INPUT.finditer(text):
-        if _input_variable(match["input"]) not in environment:
-            problem = f"{where} requires {match[0]}, which an editor prompts for"
-            return config_error(path, problem, f"set the environment variable {_input_variable(match['input'])}")
-    for match in _VARIABLE.finditer(text):
-        if match["default"] is None and match["name"] not in environment:
-            variable = match["name"]
-            return config_error(path, f"{where} requires the environment variable {variable}, which is not set")
-
-    def filled(match: re.Match[str]) -> str:
-        if match["input"]:
-            return environment[_input_variable(match["input"])]
-        return environment.get(match["name"]) or match["default"] or ""
-
-    # Expand both in one pass: the value of an input may look like a variable, but must not be expanded.
-    return Success(_EITHER.sub(filled, text))
-
-
-def _expanded_secrets(texts: Iterable[str], environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Find the secrets in the values of the variables that the texts refer to."""
-    found: dict[str, None] = {}
-    for match in (match for text in texts for match in _EITHER.finditer(text)):
-        name = match["name"] or _input_variable(match["input"])
-        found |= dict.fromkeys(secrets_in_variable(name, environment.get(name, "")))
-    return tuple(found)
-
-
-def _input_variable(name: str) -> str:
-    """Return the environment variable that holds an input."""
-    return re.sub(r"[^A-Z0-9]", "_", name.upper())
-
-
 def _editor_variables(path: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that editors define in addition to the environment."""
     folder = path.replace("\\", "/").rpartition("/")[0] or "."
@@ -231,16 +189,17 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
         return words
     # Expanded variables may be secret: an error quotes the text of the file.
     shown = mask_url(first)
+    hints = url_variables(first, environment) if read.by_url else ()
     if read.by_url and "://" not in words.unwrap()[0]:
-        return config_error(path, f"{name}.url is not a URL: {shown!r}", "use http:// or https://")
+        return config_error(path, f"{name}.url is not a URL: {shown!r}", *hints, "use http:// or https://")
     match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
             used = (*(text for _, text in texts), *read.env.values(), *read.headers.values(), read.cwd or "")
             remarks = tuple(f"{path}: the server {name!r} has the {one}" for one in misspelled)
-            found = evolve(found, expanded=_expanded_secrets(used, environment), remarks=remarks)
+            found = evolve(found, expanded=expanded_secrets(used, environment), remarks=remarks)
             return _complete(path, name, read, found, environment)
         case Failure(fault):
-            return config_error(path, f"the server {name!r}: {fault.problem}")
+            return config_error(path, f"the server {name!r}: {fault.problem}", *hints)
 
 
 def _entry(path: str, name: str, entry: JsonObject) -> ParseResult[ServerEntry]:

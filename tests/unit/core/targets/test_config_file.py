@@ -10,7 +10,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.targets.config_file import build_target, env_file, expand, parse_servers, select_server, with_variables
+from mcpi.core.targets.config_file import build_target, env_file, parse_servers, select_server, with_variables
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, secrets_in_target
 
 PATH = "servers.json"
@@ -116,56 +116,6 @@ def test_unknown_server_lists_all_names() -> None:
 )
 def test_server_entry_must_be_an_object(entry: Json, found: str) -> None:
     assert select_server(PATH, {"a": entry}, "a") == invalid(f"the server 'a' is of type {found}, not an object")
-
-
-@pytest.mark.parametrize(
-    ("text", "expanded"),
-    [
-        ("plain", "plain"),
-        ("${HOME}", "/home/ada"),
-        ("${env:HOME}", "/home/ada"),
-        ("${HOME}/x:${HOME}", "/home/ada/x:/home/ada"),
-        ("${HOME:-/root}", "/home/ada"),
-        ("${MISSING:-/root}", "/root"),
-        ("${env:MISSING:-a b}", "a b"),
-        ("${MISSING:-}", ""),
-        ("${EMPTY}", ""),
-        ("${EMPTY:-full}", "full"),
-        ("$HOME", "$HOME"),
-        ("${HOME", "${HOME"),
-        ("${}", "${}"),
-        ("${1X}", "${1X}"),
-        ("${TRICK}", "${HOME}"),
-    ],
-)
-def test_variables_are_expanded(text: str, expanded: str) -> None:
-    environment = {"HOME": "/home/ada", "EMPTY": "", "TRICK": "${HOME}"}
-
-    assert expand(PATH, "a.command", text, environment) == Success(expanded)
-
-
-def test_value_of_an_input_variable_is_not_expanded_again() -> None:
-    assert expand(PATH, "a.env.KEY", "${input:pw}-${HOME}", {"PW": "pa${NOPE}ss", "HOME": "x"}) == Success(
-        "pa${NOPE}ss-x"
-    )
-
-
-def test_unset_variable_is_named() -> None:
-    assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == invalid(
-        "a.env.KEY requires the environment variable TOKEN, which is not set"
-    )
-
-
-PIECES = st.sampled_from(["${A}", "${A:-", "}", "${env:B:-b}", "$", "${", "\\1"]) | st.text(max_size=3)
-
-
-@given(st.lists(PIECES).map("".join), st.dictionaries(st.sampled_from("AB"), st.text(max_size=3)))
-def test_any_text_expands_or_returns_a_failure(text: str, environment: dict[str, str]) -> None:
-    match expand(PATH, "a", text, environment):
-        case Success(expanded):
-            assert "${" in text or expanded == text
-        case Failure():
-            assert "${" in text
 
 
 ENVIRONMENT = {"TOKEN": "t0ken", "PORT": "3000", "BIN": "node"}
