@@ -11,7 +11,7 @@ from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, NAMED_FILE, PAIR
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.targets.target import with_interpreter
+from mcpi.core.targets.target import is_launcher, with_interpreter
 
 PROGRAM = "mcpi"
 _OWN_SERVERS = ("mcpi-serve", "mcpi-debug-script")
@@ -167,9 +167,10 @@ def with_named_words(
         if not is_url(words[bare[0]]):
             # The item follows the server, as in: mcpi describe node server.js add.
             last = bare[-1]
-            is_script = bool(with_interpreter(words[last])) and "://" not in words[last]
-            is_server = is_script or (len(bare) == len(("ITEM", "URL")) and is_url(words[last]))
-            if method != "describe" or name in given or len(bare) == 1 or is_server:
+            if method != "describe" or name in given or len(bare) == 1 or _is_script(words[last]):
+                return tuple(words)
+            if last == bare[1] and is_url(words[last]) and not _is_program(words[bare[0]]):
+                # The item precedes the URL; the fault for the missing item shows the right order.
                 return tuple(words)
             return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
         bare = bare[1:]
@@ -183,6 +184,15 @@ def with_named_words(
         return tuple(words)
     flags = {**dict.fromkeys(names, name), **dict.fromkeys(arguments, argument)}
     return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
+
+
+def _is_script(word: str) -> bool:
+    return bool(with_interpreter(word)) and "://" not in word
+
+
+def _is_program(word: str) -> bool:
+    """Tell whether the word is the server's command rather than the name or the URI of an item."""
+    return is_launcher(word) or _is_script(word) or ("/" in word and "://" not in word)
 
 
 def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:

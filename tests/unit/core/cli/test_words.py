@@ -101,6 +101,12 @@ def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> Non
         ("describe", "add http://h/mcp", "add http://h/mcp"),
         ("describe", "node a.js http://h/b", "node a.js --item=http://h/b"),
         ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
+        ("describe", "http://h/mcp http://h/a", "http://h/mcp --item=http://h/a"),
+        ("describe", "node http://h/a", "node --item=http://h/a"),
+        ("describe", "./server http://h/a", "./server --item=http://h/a"),
+        ("describe", "a.py http://h/a", "a.py --item=http://h/a"),
+        ("describe", "uvx server http://h/a", "uvx server --item=http://h/a"),
+        ("describe", "a://b/c.py http://h/mcp", "a://b/c.py http://h/mcp"),
     ],
 )
 def test_name_and_arguments_may_follow_the_method(method: str, line: str, spelled: str) -> None:

@@ -63,6 +63,7 @@ def hinted(line: str) -> Invalid:
         ),
         ("tools/call add mine a=1", "put the server's command after --: mcpi tools/call add a=1 -- mine"),
         ("describe add http://h/mcp", "did you mean: mcpi describe http://h/mcp add"),
+        ("describe a://b http://h/mcp", "did you mean: mcpi describe http://h/mcp a://b"),
         ("describe add node a.js", "put the server's command after --: mcpi describe add -- node a.js"),
     ],
 )
