@@ -195,7 +195,7 @@ class GatewayTools:
         return await self._call(method, asked, as_object(to_plain(asked.arguments)))
 
     async def run_script(self, asked: Any) -> Answer:  # noqa: ANN401 - ScriptArguments and WithBreakpoint
-        """Run several steps on a connection, and return an envelope for each."""
+        """Run steps on a connection, and return an envelope for each; if a step fails, only its `success` is false."""
         for step in asked.steps:
             flags = as_object(to_plain(step))
             owned = self.connections.catalog.owned.get(as_text(flags.get("method")))

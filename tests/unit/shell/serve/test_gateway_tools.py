@@ -27,6 +27,20 @@ def test_number_and_size_of_the_tool_definitions_are_limited() -> None:
     assert undescribed == []
 
 
+def test_failed_step_of_run_script_is_reported_in_its_envelope_only() -> None:
+    description = next(tool.description for tool in Gateway().tools.tools() if tool.name == "run_script")
+    steps = [{"method": "ping"}, {"method": "ping", "expect": {"/x": 1}}]
+
+    async def run() -> Any:
+        gateway = Gateway()
+        await gateway.connect()
+        return await gateway.call("run_script", steps=steps)
+
+    ran = asyncio.run(run())
+    assert description.endswith("if a step fails, only its `success` is false.")
+    assert [one["success"] for one in ran["result"]["envelopes"]] == [True, False]
+
+
 def arguments(schema: JsonObject) -> JsonObject:
     return {name: as_object(one).get("description") or as_object(one).get("enum") for name, one in properties(schema)}
 
