@@ -93,3 +93,26 @@ def test_hint_names_the_command_that_debugs_worker_processes(project: Path, mcpi
     assert hinted == f"NODE_OPTIONS=--inspect-brk=0 node {command}"
     found = bench.values("src/order.ts:14", "item", *limits, command=hinted, patience=120.0)
     assert sorted(found) == sorted(HITS * 2)
+
+
+RETURNS = """\
+export const guarded = (n: number): number => {
+  if (n > 3) return n;
+  const more = n + 1;
+  return more;
+};
+export const checked = (n: number): number => {
+  if (n > 3) return n;
+  return Math.max(n, 0);
+};
+for (const n of [5, 2, 5]) guarded(n) + checked(n);
+"""
+
+
+@pytest.mark.parametrize("line", [3, 4, 8])
+def test_line_after_a_return_is_hit_in_code_without_whitespace(project: Path, mcpi: Mcpi, line: int) -> None:
+    bench = Bench(project, NODES[0], mcpi)
+    bench.write("returns.ts", RETURNS)
+    ran = bench.run(f"returns.ts:{line}", "n", command="%N% --inspect-brk=0 --import tsx returns.ts", patience=60.0)
+
+    assert (ran.json, ran.stderr) == ({"results": [{"type": "number", "value": 2}]}, "")

@@ -20,6 +20,7 @@ from mcpi.core.debugger.sources.locations import (
     BreakLocation,
     RequestedBreakpoint,
     after_line,
+    break_locations,
     is_module_return,
     line_functions,
     on_line,
@@ -104,7 +105,7 @@ class ScriptBreakpoints:
             yield from cdp_commands.recorder_in_context(context, self._limits)
 
     def _aim_at(self, script: str, aim: RequestedBreakpoint, mapping: SourceMap | None) -> TargetEffects:
-        found = yield from _locations(script, mapping, aim.line, aim.line)
+        found = yield from _locations(script, mapping, aim, aim.line, aim.line)
         chosen, entered = on_line(found, aim), ""
         if chosen is None or (mapping is None and is_module_return(chosen.source, aim.text)):
             chosen, entered = yield from _in_function(script, mapping, aim, chosen)
@@ -127,18 +128,16 @@ class ScriptBreakpoints:
             self._missed.append(aim.number)
 
 
-def _locations(script: str, mapping: SourceMap | None, first: int, last: int) -> TargetEffectsOf[list[BreakLocation]]:
+def _locations(
+    script: str, mapping: SourceMap | None, aim: RequestedBreakpoint, first: int, last: int
+) -> TargetEffectsOf[list[BreakLocation]]:
     """List where V8 can break for these source lines."""
     span = ((first, 0), (last + 1, 0)) if mapping is None else mapping.generated(first, last)
     if span is None:
         return []
     answer = yield cdp_commands.possible_breakpoints(script, *span)
-    found: list[BreakLocation] = []
-    for at in positions(as_list(as_object(answer.get("result")).get("locations"))):
-        source = at if mapping is None else mapping.original(*at)
-        if source is not None:
-            found.append(BreakLocation(source, at))
-    return found
+    found = as_list(as_object(answer.get("result")).get("locations"))
+    return break_locations(found, mapping, aim.text or (mapping.text if mapping else ""))
 
 
 def _in_function(
@@ -151,7 +150,7 @@ def _in_function(
     functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
     around = functions.around
     first, last = (aim.line, _END) if around is None else (around.start[0], around.end[0])
-    found = yield from _locations(script, mapping, first, last)
+    found = yield from _locations(script, mapping, aim, first, last)
     inside = [one for one in found if around is None or around.start < one.source <= around.end]
     own = inside if mapping else [one for one in inside if not is_module_return(one.source, aim.text)]
     dropped = around is not None and not own

@@ -1,5 +1,6 @@
 """Choose where in a script to break for a line of a source."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from attrs import field, frozen
@@ -11,8 +12,10 @@ from mcpi.core.debugger.sources.function_ranges import (
     function_of_line,
     innermost,
 )
+from mcpi.core.debugger.sources.source_maps import SourceMap
 from mcpi.core.jsontext.values import Json, as_object
 
+_RETURN = re.compile(r"\breturn\b")
 MAX_SCANNED = 1 << 20
 """Maximum length of a source that is searched for functions."""
 
@@ -58,6 +61,35 @@ def positions(found: Iterable[Json]) -> list[Position]:
     """Return the positions in the response to getPossibleBreakpoints."""
     locations = map(as_object, found)
     return [(_number(one.get("lineNumber")), _number(one.get("columnNumber"))) for one in locations]
+
+
+def break_locations(found: Iterable[Json], mapping: SourceMap | None, text: str) -> list[BreakLocation]:
+    """Return the locations in the response to getPossibleBreakpoints that come from the source with this text."""
+    locations: list[BreakLocation] = []
+    lines = text.split("\n")
+    for one, at in ((as_object(each), positions([each])[0]) for each in found):
+        source = at if mapping is None else mapping.original(*at)
+        sources = {source}
+        if mapping is not None and one.get("type") == "return":
+            sources = _return_sources(lines, source, mapping.original(at[0], at[1] - 1))
+        locations += [BreakLocation(place, at) for place in sources if place is not None]
+    return locations
+
+
+def _return_sources(lines: Sequence[str], following: Position | None, before: Position | None) -> set[Position | None]:
+    """Return the sources of a location where a function returns, from the sources of the code on both sides of it."""
+    # V8 returns at the end of a `return` statement, or at the `}` of a function. If the code has no whitespace, the end
+    # of the statement is the start of the next one, or the `}`.
+    if before is None:
+        return {following}
+    if following is None or _text_from(lines, following).startswith("}"):
+        is_statement = _RETURN.search(_text_from(lines, (before[0], 0)))
+        return {following, before} if is_statement else {following}
+    return {before}
+
+
+def _text_from(lines: Sequence[str], at: Position) -> str:
+    return lines[at[0]][at[1] :] if at[0] < len(lines) else ""
 
 
 def on_line(found: Sequence[BreakLocation], aim: RequestedBreakpoint) -> BreakLocation | None:

@@ -8,11 +8,14 @@ from mcpi.core.debugger.sources.locations import (
     BreakLocation,
     RequestedBreakpoint,
     after_line,
+    break_locations,
     is_module_return,
     line_functions,
     on_line,
     positions,
 )
+from mcpi.core.debugger.sources.source_maps import Segment, SourceMap
+from mcpi.core.jsontext.values import JsonObject
 
 TEXT = """\
 function f() {
@@ -74,3 +77,54 @@ def test_module_does_not_return_before_its_last_character(text: str, at: Positio
 
 def test_positions_are_read_from_a_response() -> None:
     assert positions([{"lineNumber": 3, "columnNumber": 4}, {"lineNumber": 5}]) == [(3, 4), (5, 0)]
+
+
+SOURCE = """\
+function f(n) {
+  if (n) return n;
+  const r = n;
+  return r;
+}
+"""
+# The generated code is `function f(n){if(n)return n;const r=n;return r}g`.
+COLUMNS = (14, 19, 26, 28, 36, 38, 45, 46, 47)
+SOURCES = ((1, 2), (1, 9), (1, 16), (2, 2), (2, 12), (3, 2), (3, 9), (4, 0), (-1, 0))
+MINIFIED = SourceMap(tuple(Segment(0, column, *source) for column, source in zip(COLUMNS, SOURCES, strict=True)))
+
+
+def returning(column: int) -> JsonObject:
+    return {"lineNumber": 0, "columnNumber": column, "type": "return"}
+
+
+@pytest.mark.parametrize(
+    ("column", "sources"),
+    [
+        (28, [(1, 16)]),  # the end of the statement, where another statement starts
+        (46, [(3, 9), (4, 0)]),  # the end of the statement, where the function ends
+        (38, [(2, 12)]),
+        (47, []),  # code that does not come from the source
+        (14, [(1, 2)]),
+        (15, [(1, 2)]),
+    ],
+)
+def test_return_belongs_to_the_statement_before_it(column: int, sources: list[Position]) -> None:
+    found = break_locations([returning(column)], MINIFIED, SOURCE)
+
+    assert sorted(found) == [BreakLocation(source, (0, column)) for source in sources]
+
+
+def test_end_of_a_function_does_not_belong_to_another_statement() -> None:
+    found = break_locations([returning(46)], MINIFIED, SOURCE.replace("return r", "throw r"))
+
+    assert found == [BreakLocation((4, 0), (0, 46))]
+
+
+def test_return_of_a_source_without_text_belongs_to_the_code_before_it() -> None:
+    assert break_locations([returning(46)], MINIFIED, "") == [BreakLocation((3, 9), (0, 46))]
+
+
+def test_other_locations_have_the_position_of_their_own_segment() -> None:
+    found = break_locations([{"lineNumber": 0, "columnNumber": column} for column in (28, 47)], MINIFIED, SOURCE)
+
+    assert found == [BreakLocation((2, 2), (0, 28))]
+    assert break_locations([returning(46)], None, SOURCE) == [BreakLocation((0, 46), (0, 46))]
