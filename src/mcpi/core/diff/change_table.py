@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 from mcpi.core.diff.accepted import SUBJECTS
 from mcpi.core.diff.change_rules import RULES
 from mcpi.core.diff.families.diff_rule import CLASSES
+from mcpi.core.diff.value_text import cut, shortened, value_text
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
-from mcpi.core.jsontext.writing import dump
 from mcpi.core.text.colors import Paint
 from mcpi.core.text.layout import clamp_width
-from mcpi.core.text.terminal_safe import escape_controls
 
 _MAX_ROWS = 50
 _INDENT = 10
@@ -46,27 +45,11 @@ def _rows(change: JsonObject, width: int, paint: Paint) -> Iterator[str]:
     kind = next((subject for subject in SUBJECTS if subject in change), "")
     place = " ".join(part for part in (kind, as_text(change.get(kind)), as_text(change["pointer"])) if part)
     found, rule = as_text(change["class"]), as_text(change["rule"])
-    yield f"{paint(_STYLES.get(found, 'faint'), found.ljust(_INDENT - 1))} {paint('name', rule)}  {_line(place, width)}"
-    yield f"{'':{_INDENT}}{_line(as_text(change['why']), 4 * width)}"
-    yield f"{'':{_INDENT}}{_values(change, width)}"
+    yield f"{paint(_STYLES.get(found, 'faint'), found.ljust(_INDENT - 1))} {paint('name', rule)}  {cut(place, width)}"
+    yield f"{'':{_INDENT}}{cut(as_text(change['why']), 4 * width)}"
+    old, new = change["old"], change["new"]
+    yield f"{'':{_INDENT}}{value_text(old, new, width if None in (old, new) else width // 2)}"
     if "witness" in change:
-        yield f"{'':{_INDENT}}witness: {_shortened(change['witness'], width)}"
+        yield f"{'':{_INDENT}}witness: {shortened(change['witness'], width)}"
     if found == "breaking":
         yield f"{'':{_INDENT}}{paint('faint', f'fix: {RULES[rule].fix}')}"
-
-
-def _values(change: JsonObject, width: int) -> str:
-    old, new = change["old"], change["new"]
-    if new is None:
-        return f"was {_shortened(old, width)}"
-    most = width // 2
-    return f"now {_shortened(new, width)}" if old is None else f"{_shortened(old, most)} -> {_shortened(new, most)}"
-
-
-def _shortened(value: Json, most: int) -> str:
-    return _line(dump(value), most)
-
-
-def _line(text: str, most: int) -> str:
-    shown = escape_controls(text)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

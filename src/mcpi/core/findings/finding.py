@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.jsontext.writing import dump
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 SubjectKind: TypeAlias = Literal["tool", "resource", "template", "prompt", ""]
@@ -75,6 +76,8 @@ def finding_json(finding: Finding) -> dict[str, Printable]:
 
 _CHANGE_SEVERITIES: Mapping[str, Severity] = {"breaking": "error", "routing": "warning"}
 """The severity of each class of changes; the default is info."""
+_MAX_VALUE = 60
+"""Maximum length of the old and of the new value in the message of a change."""
 
 
 def findings_of(envelope: Mapping[str, Printable]) -> tuple[Finding, ...] | None:
@@ -109,12 +112,22 @@ def _read_change(entry: JsonObject) -> Finding:
     return Finding(
         as_text(entry.get("rule")),
         _CHANGE_SEVERITIES.get(label, "info"),
-        as_text(entry.get("why")),
+        f"{as_text(entry.get('why'))}{_values(entry)}",
         kind,
         name,
         as_text(entry.get("pointer")),
         label=label,
     )
+
+
+def _values(change: JsonObject) -> str:
+    """Return the old and the new value in parentheses; nothing for whole definitions and large schemas."""
+    from mcpi.core.diff.value_text import value_text  # noqa: PLC0415 - rarely needed
+
+    old, new = change.get("old"), change.get("new")
+    is_large = any(isinstance(one, dict) and len(dump(one)) > _MAX_VALUE for one in (old, new))
+    is_shown = change.get("pointer") and not is_large and (old, new) != (None, None)
+    return f" ({value_text(old, new, _MAX_VALUE)})" if is_shown else ""
 
 
 def _subject(entry: Mapping[str, Json]) -> tuple[SubjectKind, str]:

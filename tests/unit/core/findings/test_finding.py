@@ -71,6 +71,31 @@ def test_changes_become_findings_labeled_with_their_class() -> None:
     assert (found[0].subject, found[0].message, found[0].pointer) == ("prompt p", "because", "/name")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("create_ticket", "open_ticket", 'because ("create_ticket" -> "open_ticket")'),
+        (None, "limit", 'because (now "limit")'),
+        ("a" * 100, 1, f'because ("{"a" * 58}… -> 1)'),
+        ({"type": "string"}, None, 'because (was {"type":"string"})'),
+        ({"name": "a" * 100}, None, "because"),
+        (None, None, "because"),
+    ],
+)
+def test_message_of_a_change_has_its_values(old: Any, new: Any, message: str) -> None:
+    changes: Any = [{"rule": "r", "class": "breaking", "pointer": "/name", "old": old, "new": new, "why": "because"}]
+    found = findings_of({"result": exact({"changes": changes, "summary": {}})}) or ()
+
+    assert [one.message for one in found] == [message]
+
+
+def test_message_of_a_removed_definition_does_not_repeat_it() -> None:
+    removed: Any = {"rule": "r", "class": "breaking", "prompt": "p", "pointer": "", "old": {"name": "p"}, "why": "gone"}
+    found = findings_of({"result": exact({"changes": [removed], "summary": {}})}) or ()
+
+    assert [one.message for one in found] == ["gone"]
+
+
 def test_other_results_have_no_findings() -> None:
     results: Any = (None, {}, {"findings": []}, {"changes": 1, "summary": {}}, {"tools": [], "summary": {}})
     for result in results:
