@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mcpi.core.diff.keyword_changes import listed, without
 from mcpi.core.diff.normal_form import NOTES, children
-from mcpi.core.diff.schema_node import Asked, Node, Value, merge_both
+from mcpi.core.diff.schema_node import Asked, Node, merge_both, written
 from mcpi.core.diff.values.evaluation import evaluate
 from mcpi.core.jsontext.values import JsonObject, as_list, json_equal
 from mcpi.core.jsontext.writing import dump
@@ -62,13 +62,6 @@ def _similarity(old: Node, new: Node) -> float:
     if any(len(without(one, more)) == len(one) for one, more in values):
         return 0
     return bool(values) + (1 + len(shared)) / (1 + len(mine.keys() | other.keys()))
-
-
-def written(node: Node) -> Value:
-    """Return a part of a schema as it is written."""
-    inside = node.pointer.removeprefix(node.root.pointer)
-    found = node.root.referenced(f"#{inside}")
-    return found or Value(True, node.pointer)  # noqa: FBT003 - a JSON value
 
 
 def are_disjoint(branches: Sequence[Node]) -> bool:

@@ -65,18 +65,18 @@ def note_differences(old: Node, new: Node) -> Iterator[Difference]:
 def listed(node: Node) -> Value | None:
     """Return the list of all values that a node allows, if it has one."""
     values: list[Json] = []
-    place = ""
+    places: list[str] = []
     for kind, asked in node.kinds.items():
         if "enum" in asked:
             values += as_list(asked["enum"].json)
-            place = place or asked["enum"].pointer
+            places.append(asked["enum"].pointer)
         elif kind == "null":
             values.append(None)
         elif kind == "boolean":
             values += [False, True]
         else:
             return None
-    return Value([*values], place) if place else None
+    return Value([*values], places[0] if len({*places}) == 1 else node.pointer) if places else None
 
 
 def are_compared_by_list(old: Node, new: Node) -> bool:

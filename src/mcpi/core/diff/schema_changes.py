@@ -1,6 +1,6 @@
 """Compare two schemas: each difference with its rule and its place."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
@@ -10,7 +10,6 @@ from mcpi.core.diff.alternatives import (
     overlaps,
     pair_alternatives,
     required_names,
-    written,
 )
 from mcpi.core.diff.families.diff_rule import Side
 from mcpi.core.diff.keyword_changes import (
@@ -23,7 +22,19 @@ from mcpi.core.diff.keyword_changes import (
     type_differences,
 )
 from mcpi.core.diff.normal_form import children, normal_form, whole_schema
-from mcpi.core.diff.schema_node import FURTHER, NAMES, TEXTS, Asked, Level, Node, SchemaChange, SchemaRoot, Value, token
+from mcpi.core.diff.schema_node import (
+    FURTHER,
+    NAMES,
+    TEXTS,
+    Asked,
+    Level,
+    Node,
+    SchemaChange,
+    SchemaRoot,
+    Value,
+    token,
+    written,
+)
 from mcpi.core.jsontext.values import Json, as_list, as_object, json_equal
 
 _MAX_CHANGES = 1000
@@ -73,11 +84,11 @@ class _Comparison:
         self._add_all(note_differences(old, new), levels)
         if self._choices(old, new, levels):
             return
-        self._add_all(type_differences(old, new), levels)
+        self._add_as_written(type_differences(old, new), levels)
         has_list = are_compared_by_list(old, new)
         for kind, asked in old.kinds.items():
             if kind in new.kinds:
-                self._add_all(keyword_differences(asked, new.kinds[kind], has_list=has_list), levels)
+                self._add_as_written(keyword_differences(asked, new.kinds[kind], has_list=has_list), levels)
         if "array" in old.kinds and "array" in new.kinds:
             self._items(old.kinds["array"], new.kinds["array"], levels)
         if "object" in old.kinds and "object" in new.kinds:
@@ -92,9 +103,17 @@ class _Comparison:
         change = SchemaChange(rule, place.pointer, old.json if old else None, new.json if new else None, levels)
         self.found.setdefault((rule, place.pointer), change)
 
-    def _add_all(self, differences: Iterator[Difference] | Sequence[Difference], levels: Levels) -> None:
+    def _add_all(self, differences: Iterable[Difference], levels: Levels) -> None:
         for rule, old, new in differences:
             self._add(rule, old, new, levels)
+
+    def _add_as_written(self, differences: Iterable[Difference], levels: Levels) -> None:
+        """Add differences with the values at their places; if a keyword has the same value, with its schemas."""
+        before, after = levels[-1].old, levels[-1].new
+        for rule, old, new in differences:
+            mine, other = old and (before.root.at(old.pointer) or old), new and (after.root.at(new.pointer) or new)
+            is_same = mine and other and _keyword(mine) == _keyword(other) and not differ(mine, other)
+            self._add(rule, *((written(before), written(after)) if is_same else (mine, other)), levels)
 
     def _items(self, old: Asked, new: Asked, levels: Levels) -> None:
         """Compare the schemas of the items."""
@@ -220,6 +239,10 @@ def _exclusion(verb: str, node: Node) -> Iterator[Difference]:
     if keyword == "oneOf" and not are_disjoint(branches):
         value = Value(keyword, _around(branches))
         yield Difference(f"condition-{verb}", *((None, value) if verb == "added" else (value, None)))
+
+
+def _keyword(value: Value) -> str:
+    return value.pointer.rpartition("/")[2]
 
 
 def _around(branches: Sequence[Node]) -> str:

@@ -75,9 +75,12 @@ class SchemaRoot:
         """Return the target of a reference inside the document."""
         if not isinstance(reference, str) or not reference.startswith("#"):
             return None
-        path = unquote(reference[1:])
+        return self.at(f"{self.pointer}{unquote(reference[1:])}")
+
+    def at(self, pointer: str) -> Value | None:
+        """Return the value at a place in the document."""
         try:
-            return Value(resolve_pointer(self.json, path), f"{self.pointer}{path}")
+            return Value(resolve_pointer(self.json, pointer.removeprefix(self.pointer)), pointer)
         except KeyError:
             return None
 
@@ -97,6 +100,11 @@ class SchemaRoot:
             elif name not in without:
                 found[name] = self.inlined(value, depth, without)
         return found
+
+
+def written(node: Node) -> Value:
+    """Return a part of a schema as it is written."""
+    return node.root.at(node.pointer) or Value(True, node.pointer)  # noqa: FBT003 - a JSON value
 
 
 FURTHER, NAMES = -1, -2
@@ -152,7 +160,7 @@ def merge_both(one: Node, other: Node) -> Node:
     for kind, asked in one.kinds.items():
         if kind not in other.kinds:
             continue
-        merged, conflict = _merged(asked, other.kinds[kind])
+        merged, conflict = _merged(asked, other.kinds[kind], one.pointer)
         if not merged.get("enum", Value([0], "")).json:
             continue
         kinds[kind] = merged
@@ -168,8 +176,11 @@ def merge_both(one: Node, other: Node) -> Node:
     )
 
 
-def _merged(one: Asked, other: Asked) -> tuple[Asked, Asked]:
-    """Merge the keywords for one type; those that cannot be merged are returned separately."""
+def _merged(one: Asked, other: Asked, pointer: str) -> tuple[Asked, Asked]:
+    """Merge the keywords for one type; those that cannot be merged are returned separately.
+
+    `pointer` is the place of the schema that contains both.
+    """
     merged, conflict = dict(one), dict[str, Value]()
     closes = [asked for asked in (one, other) if "additionalProperties" in asked]
     apart = len(closes) == 1 and any("properties" in asked for asked in (one, other) if asked is not closes[0])
@@ -180,7 +191,7 @@ def _merged(one: Asked, other: Asked) -> tuple[Asked, Asked]:
         elif mine is None:
             merged[name] = value
         elif not json_equal(mine.json, value.json):
-            found = _combined(name, mine, value)
+            found = _combined(name, mine, value, pointer)
             if found is None:
                 conflict[name] = value
             else:
@@ -188,10 +199,11 @@ def _merged(one: Asked, other: Asked) -> tuple[Asked, Asked]:
     return merged, conflict
 
 
-def _combined(name: str, mine: Value, value: Value) -> Value | None:
+def _combined(name: str, mine: Value, value: Value, pointer: str) -> Value | None:
     """Return the merged value of a keyword, or None."""
     if name == "enum":
-        return Value([one for one in as_list(mine.json) if contains(as_list(value.json), one)], mine.pointer)
+        both = [one for one in as_list(mine.json) if contains(as_list(value.json), one)]
+        return Value(both, mine.pointer if len(both) == len(as_list(mine.json)) else pointer)
     if name == "required":
         both = [*as_list(mine.json), *as_list(value.json)]
         return Value([*dict.fromkeys(one for one in both if isinstance(one, str))], mine.pointer)
@@ -224,7 +236,7 @@ def merge_alternatives(keyword: str, branches: list[Node], pointer: str) -> Node
         if branch.choices or branch.others:
             break
         for kind, asked in branch.kinds.items():
-            united = asked if kind not in kinds else _united(kinds[kind], asked, exclusive=keyword == "oneOf")
+            united = asked if kind not in kinds else _united(kinds[kind], asked, pointer, exclusive=keyword == "oneOf")
             if united is None:
                 break
             kinds[kind] = united
@@ -248,14 +260,17 @@ def merge_alternatives(keyword: str, branches: list[Node], pointer: str) -> Node
     )
 
 
-def _united(one: Asked, other: Asked, *, exclusive: bool) -> Asked | None:
-    """Return the keywords that allow what either allows, or None if no keywords express that."""
+def _united(one: Asked, other: Asked, pointer: str, *, exclusive: bool) -> Asked | None:
+    """Return the keywords that allow what either allows, or None if no keywords express that.
+
+    `pointer` is the place of the list of alternatives.
+    """
     if one.keys() == {"enum"} == other.keys():
         mine, more = as_list(one["enum"].json), as_list(other["enum"].json)
         both = [value for value in more if contains(mine, value)]
         if exclusive and both:
             return None
-        return {"enum": Value([*mine, *(value for value in more if not contains(both, value))], one["enum"].pointer)}
+        return {"enum": Value([*mine, *(value for value in more if not contains(both, value))], pointer)}
     if exclusive:
         return None
     if not one or not other:

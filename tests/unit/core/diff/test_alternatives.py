@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from mcpi.core.diff.alternatives import are_disjoint, overlaps, pair_alternatives, written
+from mcpi.core.diff.alternatives import are_disjoint, overlaps, pair_alternatives
 from mcpi.core.diff.normal_form import normal_form, whole_schema
-from mcpi.core.diff.schema_node import Node, SchemaRoot
+from mcpi.core.diff.schema_node import Node, SchemaRoot, written
 
 
 def node(schema: Any) -> Node:

@@ -134,3 +134,66 @@ def test_enum_added_with_a_type_change_is_reported() -> None:
         ("type-widened", "additive"),
         ("enum-added", "breaking"),
     ]
+
+
+NULL: Any = {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pointer", "values"),
+    [
+        (
+            {"anyOf": [{"enum": ["food", "tool", "toy"]}, NULL]},
+            {"anyOf": [{"enum": ["food", "tool", "toys"]}, NULL]},
+            "/anyOf/0/enum",
+            (["food", "tool", "toy"], ["food", "tool", "toys"]),
+        ),
+        ({"enum": ["a", "b", 1, None]}, {"enum": ["b", 2, None]}, "/enum", (["a", "b", 1, None], ["b", 2, None])),
+        ({"enum": ["a"]}, {"const": "b"}, "/const", (["a"], "b")),
+        ({"const": "a"}, {"enum": ["a", "b"]}, "/enum", ("a", ["a", "b"])),
+        ({}, {"enum": ["a", 1, None]}, "/enum", (None, ["a", 1, None])),
+        # An alternative was added next to the enum.
+        (
+            {"enum": ["a"]},
+            {"anyOf": [{"enum": ["a"]}, NULL]},
+            "",
+            ({"enum": ["a"]}, {"anyOf": [{"enum": ["a"]}, NULL]}),
+        ),
+        # The values are those of several alternatives.
+        (
+            {"anyOf": [{"const": "a"}, {"const": "b"}]},
+            {"anyOf": [{"const": "b"}, {"const": "c"}]},
+            "/anyOf",
+            ([{"const": "a"}, {"const": "b"}], [{"const": "b"}, {"const": "c"}]),
+        ),
+        (
+            {"anyOf": [{"const": "a"}, {"const": 1}]},
+            {"anyOf": [{"const": "a"}, {"const": 2}]},
+            "",
+            ({"anyOf": [{"const": "a"}, {"const": 1}]}, {"anyOf": [{"const": "a"}, {"const": 2}]}),
+        ),
+        # Only the values that both lists have are valid.
+        (
+            {"allOf": [{"enum": ["a", "b"]}], "enum": ["a", "b", "c"]},
+            {"allOf": [{"enum": ["a"]}], "enum": ["a", "b", "c"]},
+            "",
+            (
+                {"allOf": [{"enum": ["a", "b"]}], "enum": ["a", "b", "c"]},
+                {"allOf": [{"enum": ["a"]}], "enum": ["a", "b", "c"]},
+            ),
+        ),
+        ({"type": ["null", "string"]}, {"type": "string"}, "/type", (["null", "string"], "string")),
+        (
+            {"type": "integer", "exclusiveMinimum": 1},
+            {"type": "integer", "exclusiveMinimum": 2},
+            "/exclusiveMinimum",
+            (1, 2),
+        ),
+    ],
+)
+def test_old_and_new_are_the_values_at_the_pointer(old: Any, new: Any, pointer: str, values: Any) -> None:
+    found = schema_change({"properties": {"a%2f": old}}, {"properties": {"a%2f": new}})
+
+    assert {(one.pointer, str((one.old, one.new))) for one in found} == {
+        (f"/inputSchema/properties/a%2f{pointer}", str(values))
+    }
