@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from mcpi.core.diff.schema_node import Asked, Node, Value, contains
-from mcpi.core.jsontext.values import Json, as_list, json_equal, type_name
+from mcpi.core.diff.schema_node import Asked, Node, Value
+from mcpi.core.diff.value_set import ValueSet
+from mcpi.core.jsontext.values import Json, as_list, json_equal
 from mcpi.core.text.regular_language import relation
 
 _LIMITS = (
@@ -119,13 +120,8 @@ def _value_differences(old: Value, new: Value) -> Iterator[Difference]:
 
 def without(values: list[Json], others: list[Json]) -> list[Json]:
     """Return the values that are not among the others."""
-    known = {(type_name(one), one) for one in others if not isinstance(one, list | dict)}
-    nested: list[Json] = [one for one in others if isinstance(one, list | dict)]
-    return [
-        one
-        for one in values
-        if (not contains(nested, one) if isinstance(one, list | dict) else (type_name(one), one) not in known)
-    ]
+    known = ValueSet(others)
+    return [one for one in values if one not in known]
 
 
 def _type_names(node: Node) -> set[str]:

@@ -1,7 +1,7 @@
 """Convert a JSON schema to a normal form: the constraints for each type of value."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from attrs import evolve
@@ -12,14 +12,14 @@ from mcpi.core.diff.schema_node import (
     Node,
     SchemaRoot,
     Value,
-    contains,
     drop_idle_enum,
     is_whole,
     merge_alternatives,
     merge_both,
     token,
 )
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
+from mcpi.core.diff.value_set import ValueSet
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, json_equal, type_name
 
 KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "null": (),
@@ -133,7 +133,8 @@ def _listed(node: Node, values: Value) -> Node:
         if "integer" in asked:
             mine = [one for one in mine if is_whole(one)]
         if "enum" in asked:
-            mine = [one for one in mine if contains(as_list(asked["enum"].json), one)]
+            known = ValueSet(as_list(asked["enum"].json))
+            mine = [one for one in mine if one in known]
         if not mine:
             continue
         kinds[kind] = {**asked, "enum": Value([*mine], values.pointer)}
@@ -169,7 +170,17 @@ def _with_bounds(asked: Asked) -> None:
 
 def children(node: Node) -> Iterator[tuple[str, Node]]:
     """Yield the properties of a node with their schemas."""
+    for name in property_names(node):
+        yield name, child(node, name)
+
+
+def property_names(node: Node) -> Iterable[str]:
+    """Return the names of the properties of a node."""
     properties = node.kinds.get("object", {}).get("properties")
-    if properties is not None and isinstance(properties.json, dict):
-        for name, schema in properties.json.items():
-            yield name, normal_form(node.root, schema, f"{properties.pointer}{token(name)}")
+    return as_object(properties.json) if properties else ()
+
+
+def child(node: Node, name: str) -> Node:
+    """Return the schema of a property of a node."""
+    properties = node.kinds["object"]["properties"]
+    return normal_form(node.root, as_object(properties.json)[name], f"{properties.pointer}{token(name)}")

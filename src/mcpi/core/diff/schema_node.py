@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from attrs import define, evolve, field
 
+from mcpi.core.diff.value_set import ValueSet
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.pointers import escape_token, resolve_pointer
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal
@@ -34,7 +35,7 @@ Asked: TypeAlias = dict[str, Value]
 """The keywords that apply to values of one type."""
 
 
-@define
+@define(eq=False)
 class Node:
     """A schema in its normal form."""
 
@@ -202,7 +203,8 @@ def _merged(one: Asked, other: Asked, pointer: str) -> tuple[Asked, Asked]:
 def _combined(name: str, mine: Value, value: Value, pointer: str) -> Value | None:
     """Return the merged value of a keyword, or None."""
     if name == "enum":
-        both = [one for one in as_list(mine.json) if contains(as_list(value.json), one)]
+        known = ValueSet(as_list(value.json))
+        both = [one for one in as_list(mine.json) if one in known]
         return Value(both, mine.pointer if len(both) == len(as_list(mine.json)) else pointer)
     if name == "required":
         both = [*as_list(mine.json), *as_list(value.json)]
@@ -267,10 +269,9 @@ def _united(one: Asked, other: Asked, pointer: str, *, exclusive: bool) -> Asked
     """
     if one.keys() == {"enum"} == other.keys():
         mine, more = as_list(one["enum"].json), as_list(other["enum"].json)
-        both = [value for value in more if contains(mine, value)]
-        if exclusive and both:
-            return None
-        return {"enum": Value([*mine, *(value for value in more if not contains(both, value))], pointer)}
+        known = ValueSet(mine)
+        added = [value for value in more if value not in known]
+        return None if exclusive and len(added) < len(more) else {"enum": Value([*mine, *added], pointer)}
     if exclusive:
         return None
     if not one or not other:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import islice
 from math import ceil
 
-from mcpi.core.diff.normal_form import children, normal_form
+from mcpi.core.diff.normal_form import child, normal_form, property_names
 from mcpi.core.diff.schema_node import Asked, Node, contains, is_whole
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
 from mcpi.core.text.regular_language import samples
@@ -79,14 +79,14 @@ def _objects(accepting: Node, refusing: Node) -> Iterator[Json]:
     """Yield objects with and without each property, and with an unknown property."""
     base = as_object(sample_object(accepting))
     yield base
-    named = {**dict(children(refusing)), **dict(children(accepting))}
-    for name in dict.fromkeys((*base, *named)):
+    owners = {name: node for node in (refusing, accepting) for name in property_names(node)}
+    for name in base:
         yield {key: value for key, value in base.items() if key != name}
-    for name, node in named.items():
+    for name, node in owners.items():
         if name not in base:
-            yield from ({**base, name: value} for value in (sample(node), *_ANYTHING))
+            yield from ({**base, name: value} for value in (sample(child(node, name)), *_ANYTHING))
     yield {**base, SPARE: _further(accepting)}
-    full: JsonObject = {**{name: sample(node) for name, node in named.items()}, **base}
+    full: JsonObject = {**{name: sample(child(node, name)) for name, node in owners.items()}, **base}
     yield full
     for node in (accepting, refusing):
         yield from _patterned(base, full, node)
@@ -175,11 +175,11 @@ def sample(node: Node, depth: int = 0) -> Json:
 def sample_object(node: Node, depth: int = 0) -> Json:
     """Return an object with the required properties."""
     asked = node.kinds.get("object", {})
-    named = dict(children(node)) if depth < _MAX_DEPTH else {}
+    named = {*property_names(node)} if depth < _MAX_DEPTH else set()
     value: JsonObject = {}
     for name in as_list(asked["required"].json) if "required" in asked else ():
         if isinstance(name, str):
-            value[name] = sample(named[name], depth + 1) if name in named else "a"
+            value[name] = sample(child(node, name), depth + 1) if name in named else "a"
     return value
 
 

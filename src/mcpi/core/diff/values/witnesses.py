@@ -1,6 +1,7 @@
 """Find values that prove a breaking change of a schema: valid under one schema and invalid under the other."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from mcpi.core.diff.change_rules import Change
@@ -8,7 +9,7 @@ from mcpi.core.diff.schema_node import FURTHER, NAMES, Level, Node, SchemaChange
 from mcpi.core.diff.values.evaluation import evaluate
 from mcpi.core.diff.values.samples import SPARE, interesting, limit_of, sample_array, sample_object
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.values import Json, as_object
+from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
 MAX_CANDIDATES = 120
 MAX_UNDECIDED = 6
@@ -60,15 +61,21 @@ def _candidates(change: SchemaChange, *, is_input: bool) -> Iterator[Json]:
             yield whole
 
 
+@lru_cache(maxsize=16)
+def _base(node: Node) -> JsonObject:
+    """Return an object with the required properties; many changes have the same object around them."""
+    return as_object(sample_object(node))
+
+
 def _embedded(value: Json, around: Node, level: Level) -> Json:
     """Put the value into a value of the schema around it."""
     if level.step is None:
-        return {**as_object(sample_object(around)), **value} if isinstance(value, dict) else value
+        return {**_base(around), **value} if isinstance(value, dict) else value
     if level.step == NAMES:
-        return {**as_object(sample_object(around)), value: None} if isinstance(value, str) else None
+        return {**_base(around), value: None} if isinstance(value, str) else None
     if isinstance(level.step, str) or level.step == FURTHER:
         name = level.step if isinstance(level.step, str) else SPARE
-        return {**as_object(sample_object(around)), name: value}
+        return {**_base(around), name: value}
     asked = around.kinds.get("array", {})
     needed = max(limit_of(asked, "minItems"), level.step + 1)
     items: list[Json] = [*sample_array(asked, around, needed, 0)]
