@@ -102,7 +102,7 @@ def test_clean_server_passes_lint_and_lock_file_comparison(tmp_path: Path) -> No
     lists = folder / "my lists.json"
     tool = {"name": "search", "description": "Search.", "inputSchema": {"type": "object", "properties": {}}}
     lists.write_text(json.dumps({"capabilities": {"tools": {}}, "tools": [tool]}), "utf-8")
-    old = {"lockVersion": 1, "tools": [tool, {**tool, "name": "gone_since"}]}
+    old = {"lockVersion": 1, "protocolVersion": "2025-11-25", "tools": [tool, {**tool, "name": "gone_since"}]}
     (folder / "mcpi.lock.json").write_text(json.dumps(old), "utf-8")
     target = f"{sys.executable} {LISTS} '{lists}'"
 

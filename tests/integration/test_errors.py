@@ -191,7 +191,12 @@ ERRORS = (
     failed(
         "CONTRACT_CHANGED",
         "1 change: 1 breaking",
-        *("diff", '{"lockVersion":1,"prompts":[{"name":"p"}]}', '{"lockVersion":1}', "--compact"),
+        *(
+            "diff",
+            '{"lockVersion":1,"protocolVersion":"2025-11-25","prompts":[{"name":"p"}]}',
+            '{"lockVersion":1,"protocolVersion":"2025-11-25"}',
+            "--compact",
+        ),
         printed='{"changes":[{"rule":"prompt-removed","class":"breaking","prompt":"p","pointer":"","old":{"name":"p"},'
         '"new":null,"why":"the prompt was removed: requests for it fail"}],'
         '"summary":{"breaking":1,"additive":0,"routing":0,"cosmetic":0}}',

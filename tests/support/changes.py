@@ -19,7 +19,8 @@ CASES: dict[str, list[dict[str, Any]]] = {
 
 def snapshot(facts: JsonObject | None = None, **lists: list[Json]) -> Snapshot:
     """Return the snapshot of a server with these lists, parsed from its lock file."""
-    return read_lock("test", json.loads(json.dumps(lock_document(facts or {}, lists)))).unwrap()
+    about = {"protocolVersion": "2025-11-25", **(facts or {})}
+    return read_lock("test", json.loads(json.dumps(lock_document(about, lists)))).unwrap()
 
 
 def with_schema(schema: Json, member: str) -> Snapshot:

@@ -8,7 +8,7 @@ from mcpi.core.diff.schema_node import SCHEMA_MAPS
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import located
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
@@ -48,6 +48,13 @@ _VOLATILE: Mapping[str, frozenset[str]] = {
     "annotations": frozenset({"lastModified"}),
 }
 """Members of a resource that change with its contents, not with the server."""
+
+_FACTS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("protocolVersion", "era", "instructions"), ("string", "a string")),
+    **dict.fromkeys(("serverInfo", "capabilities"), ("object", "an object")),
+    "supportedVersions": ("array", "an array"),
+}
+"""The types of the members that describe the server."""
 
 
 @frozen
@@ -125,11 +132,9 @@ def read_lock(where: str, document: Json) -> ParseResult[Snapshot]:
     """Read a lock document; unknown members are ignored."""
     if not isinstance(document, dict):
         return _unreadable(where, f"expected a lock document, found {type_name(document)}")
-    version = document.get("lockVersion")
-    if version is None:
-        return _unreadable(where, "not a lock file: it has no 'lockVersion'")
-    if version != LOCK_VERSION:
-        return _unreadable(where, f"lockVersion is {dump(version)}; this version of mcpi supports only {LOCK_VERSION}")
+    failure = _check_facts(where, document)
+    if failure is not None:
+        return failure
     lists: dict[str, Mapping[str, JsonObject]] = {}
     for kind in DEFINITION_KINDS:
         value = document.get(kind.key, [])
@@ -153,6 +158,21 @@ def read_lock(where: str, document: Json) -> ParseResult[Snapshot]:
             as_text(document.get("era")),
         )
     )
+
+
+def _check_facts(where: str, document: JsonObject) -> Failure[Invalid] | None:
+    """Check the members that describe the server."""
+    version = document.get("lockVersion")
+    if version is None:
+        return _unreadable(where, "not a lock file: it has no 'lockVersion'")
+    if not json_equal(version, LOCK_VERSION):
+        return _unreadable(where, f"lockVersion is {dump(version)}; this version of mcpi supports only {LOCK_VERSION}")
+    if not document.get("protocolVersion"):
+        return _unreadable(where, "protocolVersion is missing")
+    for name, (kind, noun) in _FACTS.items():
+        if name in document and type_name(document[name]) != kind:
+            return _unreadable(where, f"{name}: expected {noun}, found {type_name(document[name])}")
+    return None
 
 
 def _named(kind: DefinitionKind, definitions: list[Json]) -> Iterator[tuple[str, JsonObject]]:

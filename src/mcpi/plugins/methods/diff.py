@@ -116,10 +116,10 @@ def take_snapshot() -> Steps[JsonObject]:
     for fault in faults.values():
         yield from stop(fault)
     facts: JsonObject = {
-        "serverInfo": server.info.value,
+        "serverInfo": as_object(server.info.value),
         "protocolVersion": server.version,
         "era": server.era,
-        "capabilities": server.capabilities.value,
+        "capabilities": as_object(server.capabilities.value),
     }
     supported = as_list(as_object(server.result.value).get("supportedVersions"))
     if supported:

@@ -64,7 +64,9 @@ def test_lock_document_round_trips() -> None:
 
 
 def test_tools_with_the_same_name_are_numbered() -> None:
-    document = lock_document({}, {"tools": [{"name": "t", "title": "1"}, {"name": "t", "title": "2"}]})
+    document = lock_document(
+        {"protocolVersion": "v"}, {"tools": [{"name": "t", "title": "1"}, {"name": "t", "title": "2"}]}
+    )
 
     assert list(read_lock("f", document).unwrap().definitions["tools"]) == ["t", "t #2"]
 
@@ -76,8 +78,20 @@ def test_tools_with_the_same_name_are_numbered() -> None:
         ("[]", "expected a lock document, found array"),
         ("{}", "not a lock file: it has no 'lockVersion'"),
         ('{"lockVersion":2}', "lockVersion is 2; this version of mcpi supports only 1"),
-        ('{"lockVersion":1,"tools":{}}', "tools: expected an array, found object"),
-        ('{"lockVersion":1,"tools":[{"name":"a"},{}]}', "tools[1]: expected an object with the string 'name'"),
+        ('{"lockVersion":true}', "lockVersion is true; this version of mcpi supports only 1"),
+        ('{"lockVersion":1,"tools":[]}', "protocolVersion is missing"),
+        ('{"lockVersion":1,"protocolVersion":""}', "protocolVersion is missing"),
+        ('{"lockVersion":1,"protocolVersion":1}', "protocolVersion: expected a string, found number"),
+        ('{"lockVersion":1,"protocolVersion":"v","serverInfo":[]}', "serverInfo: expected an object, found array"),
+        (
+            '{"lockVersion":1,"protocolVersion":"v","supportedVersions":"v"}',
+            "supportedVersions: expected an array, found string",
+        ),
+        ('{"lockVersion":1,"protocolVersion":"v","tools":{}}', "tools: expected an array, found object"),
+        (
+            '{"lockVersion":1,"protocolVersion":"v","tools":[{"name":"a"},{}]}',
+            "tools[1]: expected an object with the string 'name'",
+        ),
     ],
 )
 def test_invalid_lock_is_rejected_with_a_reason(text: str, problem: str) -> None:
