@@ -80,8 +80,7 @@ def describe(args: Describe) -> Plan:
     found: list[tuple[Kind, Exact]] = []
     for key, kind in KINDS.items():
         if key in lists and (args.kind is None or args.kind == kind):
-            items = yield from must(elements(lists[key], key))
-            found.extend((kind, one) for one in items)
+            found += [(kind, one) for one in (yield from must(elements(lists[key], key)))]
     named = next((pair for pair in found if args.item in _names(*pair)), None)
     if named is not None:
         return _description(*named)
@@ -100,9 +99,8 @@ def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
     names = [name for kind, one in found for name in _names(kind, one)[:1]]
     near = nearest(args.item, names)
     hints = () if near else (f"available: {', '.join(names) or 'none'}",)
-    kind_name = args.kind or "tool, prompt or resource"
-    fault = Invalid("INVALID_ARGUMENT", "--item", f"unknown {kind_name} {args.item!r}", hints)
-    return with_nearest(fault, args.item, near)
+    kind = args.kind or "tool, prompt or resource"
+    return with_nearest(Invalid("INVALID_ARGUMENT", "--item", f"unknown {kind} {args.item!r}", hints), args.item, near)
 
 
 def _description(kind: Kind, item: Exact) -> Printable:
@@ -120,13 +118,15 @@ def _description(kind: Kind, item: Exact) -> Printable:
 
 
 def _values(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> tuple[JsonObject, JsonObject]:
-    """Return example values for the required arguments, and for all; the schema may require or forbid others."""
+    """Return example values for the call and for the step; the schema may require or forbid others."""
     every: JsonObject = {as_text(one["name"]): one["example"] for one in arguments}
     needed: JsonObject = {as_text(one["name"]): one["example"] for one in arguments if one["required"]}
     if kind != "tool":
         return needed, every
-    schema = members.get("inputSchema")
-    return as_object(_valid(schema, schema, (needed, every))), as_object(_valid(schema, schema, (every, needed)))
+    unset = [one["name"] for one in arguments if not one["required"] and one.get("default", ...) is None]
+    usual: JsonObject = {name: value for name, value in every.items() if name not in unset}
+    schema, sets = members.get("inputSchema"), ((needed, usual, every), (usual, every, needed))
+    return as_object(_valid(schema, schema, sets[0])), as_object(_valid(schema, schema, sets[1]))
 
 
 def _call(kind: Kind, name: str, arguments: Sequence[JsonObject], values: JsonObject) -> str:
@@ -236,8 +236,7 @@ def _variables(template: str) -> Iterator[tuple[str, bool]]:
 
 
 def _script_variables(found: re.Match[str]) -> str:
-    names = [] if found["query"] else [name for name, _ in _variables(found[0])]
-    return ",".join(f"${{{name}}}" for name in names)
+    return ",".join(f"${{{name}}}" for name, _ in _variables(found[0]) if not found["query"])
 
 
 def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:

@@ -178,6 +178,22 @@ def test_call_has_json_if_a_name_cannot_be_written_as_a_word(name: str) -> None:
     assert tool["call"] == f"""tools/call t --tool-args '{{"{name}":"text"}}'"""
 
 
+@pytest.mark.parametrize(
+    "x",
+    [
+        {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+        {"type": ["integer", "null"], "default": None},
+    ],
+)
+def test_step_omits_optional_arguments_whose_default_is_null(x: JsonObject) -> None:
+    tool = described_tool(x, properties={"x": x, "y": {"default": 5}})
+    required = described_tool(x, required=["x"])
+
+    assert as_object(tool["step"])["toolArgs"] == {"y": 5}
+    assert [as_object(one)["example"] for one in as_list(tool["arguments"])] == [0, 5]
+    assert as_object(required["step"])["toolArgs"] == {"x": 0}
+
+
 def test_arguments_together_match_the_input_schema() -> None:
     schema: Json = {"type": "string"}
     either: list[Json] = [{"required": ["x"]}, {"required": ["y"]}]
