@@ -135,7 +135,8 @@ def _call(kind: Kind, name: str, arguments: Sequence[JsonObject], values: JsonOb
     words = [_word(key, kinds.get(key), value) for key, value in values.items()]
     if any(_UNWRITABLE.search(key) for key in values):
         words = [f"--{kind}-args", dump(values)]
-    return shlex.join([_METHODS[kind], name, *words])
+    flag = f"--{kind}-name=" if kind in {"tool", "prompt"} else "--uri="
+    return shlex.join([_METHODS[kind], f"{flag if name.startswith('-') else ''}{name}", *words])
 
 
 def _word(name: str, kind: Json, value: Json) -> str:

@@ -179,6 +179,24 @@ def test_call_has_json_if_a_name_cannot_be_written_as_a_word(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "members", "call"),
+    [
+        ("tools", {"name": "-t", "inputSchema": {"type": "object"}}, "tools/call --tool-name=-t"),
+        ("prompts", {"name": "-t"}, "prompts/get --prompt-name=-t"),
+        ("resources", {"name": "-t", "uri": "-t"}, "resources/read --uri=-t"),
+    ],
+)
+def test_call_of_an_item_whose_name_starts_with_a_dash_has_a_flag(kind: str, members: JsonObject, call: str) -> None:
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({kind: {}}))
+    methods = ("resources/list", "resources/templates/list") if kind == "resources" else (f"{kind}/list",)
+    replies = (Success(exact({kind: [members]})), Success(exact({"resourceTemplates": []})))[: len(methods)]
+    lists = (CallAll(tuple(Call(method) for method in methods)), replies)
+    ended = replay(describe(Describe(item="-t")), (Connect(), server), lists)
+
+    assert as_object(to_plain(ended.result))["call"] == call
+
+
+@pytest.mark.parametrize(
     "x",
     [
         {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
