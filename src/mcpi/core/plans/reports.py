@@ -79,6 +79,8 @@ class ScriptLog:
     """Receives the verdicts of a script's steps as they end, and the steps for the reports."""
 
     show: ShowVerdict = show_nothing
+    shows_violations: bool = True
+    """True if the violations are shown below the verdict of their step."""
     steps: list[ReportedStep] = field(factory=list)
 
 

@@ -11,6 +11,9 @@ from mcpi.core.wire.violations import SENT
 
 SETTLING = 0.1
 """Seconds in which a violation after the last response still counts."""
+MAX_WARNINGS = 10
+"""Maximum number of violations shown for a step."""
+_DROPPED = "violations:"
 
 
 def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, quoted: bool = True) -> PlanResult:
@@ -27,16 +30,31 @@ def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, 
 
 def count_violations(seen: Transcript) -> int:
     """Return the number of violations by the server, including those that were not kept."""
-    dropped = [number for name, number in seen.dropped.items() if name.startswith("violations:") and SENT not in name]
+    dropped = [number for name, number in seen.dropped.items() if name.startswith(_DROPPED) and SENT not in name]
     return len(_by_server(seen)) + sum(dropped)
 
 
 def violation_texts(seen: Transcript) -> tuple[str, ...]:
     """Describe each violation by the server in one line."""
-    found = _by_server(seen)
-    return tuple(": ".join(filter(None, (as_text(one.get("detail")), as_text(one.get("evidence"))))) for one in found)
+    return tuple(map(_text, _by_server(seen)))
+
+
+def violation_warnings(seen: Transcript) -> tuple[str, ...]:
+    """Format the first violations as warnings, and a line with the number of the others."""
+    lines = [f"warning: {_text(one)}" for one in _recorded(seen)[:MAX_WARNINGS]]
+    dropped = sum(number for name, number in seen.dropped.items() if name.startswith(_DROPPED))
+    more = len(seen.violations) + dropped - len(lines)
+    omitted = f"warning: {more} more violation{' is' if more == 1 else 's are'} not shown"
+    return (*lines, omitted) if more else tuple(lines)
+
+
+def _text(violation: JsonObject) -> str:
+    return ": ".join(filter(None, (as_text(violation.get("detail")), as_text(violation.get("evidence")))))
+
+
+def _recorded(seen: Transcript) -> list[JsonObject]:
+    return [as_object(to_plain(one)) for one in seen.violations]
 
 
 def _by_server(seen: Transcript) -> list[JsonObject]:
-    found = (as_object(to_plain(one)) for one in seen.violations)
-    return [one for one in found if one.get("rule") != SENT]
+    return [one for one in _recorded(seen) if one.get("rule") != SENT]

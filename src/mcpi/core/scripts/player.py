@@ -19,12 +19,12 @@ from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts
 from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.record.output_checker import OutputChecker
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.record.violation_fault import SETTLING, count_violations, fail_on_violations, violation_texts
+from mcpi.core.record.violation_fault import SETTLING, count_violations, fail_on_violations, violation_warnings
 from mcpi.core.scripts.judge import is_expectation_failed
 from mcpi.core.scripts.script import Script, next_index
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_runner import StepRunner, check_duration
-from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_line, skipped_line
+from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_lines, skipped_line
 from mcpi.core.session.effects import Effects, FlushDebugger, Now
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
@@ -207,10 +207,10 @@ class ScriptRunner:
 
     def _verdict_lines(self, done: _FinishedStep) -> Sequence[str]:
         step, fault = done.step, done.ended.fault
+        warnings = violation_warnings(self.transcript) if self.options.log.shows_violations else ()
         if done.verdict == "passed" or fault is None:
-            return (passed_line(step, done.duration),)
-        violations = () if not self.options.fail_on_violation else violation_texts(self.transcript)
-        return failed_lines(step, fault, violations, allowed=done.verdict == "allowed", attempts=done.attempts)
+            return passed_lines(step, done.duration, warnings)
+        return failed_lines(step, fault, warnings, allowed=done.verdict == "allowed", attempts=done.attempts)
 
     def _skip(self, start: int, end: int) -> None:
         """Record the steps that are not run."""

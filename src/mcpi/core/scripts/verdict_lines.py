@@ -19,19 +19,22 @@ LISTED = ("EXPECTATION_FAILED", "VIOLATION")
 """Codes of faults whose evidence makes the sentence redundant."""
 
 
-def passed_line(step: "ScriptStep", duration: float) -> str:
-    """Format the line of a step that passed."""
-    return f"{_head('passed', step)}   ({round(milliseconds(duration))} ms)"
+def passed_lines(step: "ScriptStep", duration: float, warnings: Sequence[str] = ()) -> tuple[str, ...]:
+    """Format the line of a step that passed, and the warnings below it."""
+    return (f"{_head('passed', step)}   ({round(milliseconds(duration))} ms)", *_indented(warnings))
 
 
 def failed_lines(
-    step: "ScriptStep", fault: Fault, violations: Sequence[str], *, allowed: bool, attempts: int = 1
+    step: "ScriptStep", fault: Fault, warnings: Sequence[str], *, allowed: bool, attempts: int = 1
 ) -> tuple[str, ...]:
-    """Format the lines of a step that failed: the first problem on its line, the others and the violations below."""
+    """Format the lines of a step that failed: the first problem on its line, the others and the warnings below.
+
+    The failure `VIOLATION` lists the violations that the warnings are about.
+    """
     first, *rest = problems(fault, step.title)
     first = first if attempts == 1 else f"{first} (after {attempts} attempts)"
-    rest += [f"warning: {one}" for one in violations] if faults.code(fault) != "VIOLATION" else []
-    return (f"{_head('allowed' if allowed else 'failed', step)}  {first}", *(f"{INDENT}{line}" for line in rest))
+    rest += warnings if faults.code(fault) != "VIOLATION" else ()
+    return (f"{_head('allowed' if allowed else 'failed', step)}  {first}", *_indented(rest))
 
 
 def skipped_line(step: "ScriptStep") -> str:
@@ -54,6 +57,10 @@ def problems(fault: Fault, title: str = "") -> tuple[str, ...]:
     shown = [] if listed else [*sentence_lines(sentence)]
     shown += [line for text in explain.evidence(fault) for line in text.splitlines()]
     return (*shown, *fault.hints)
+
+
+def _indented(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{INDENT}{line}" for line in lines)
 
 
 def _head(verdict: Verdict, step: "ScriptStep") -> str:

@@ -63,9 +63,8 @@ class Execution(ResultWriter):
             flags = evolve(self.invocation.output, output=None)
             self.invocation: Invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, check_writable.failure()))
-        effects = one_shot.run_invocation(
-            self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self.show_verdict, self.ledger)
-        )
+        log = ScriptLog(self.show_verdict, self.shows_violations, self.ledger)
+        effects = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, log)
         if self.invocation.mode.follow and self.output.stderr.isatty():
             from mcpi.core.modes.follow import announcing  # noqa: PLC0415 - only follow mode needs it
 

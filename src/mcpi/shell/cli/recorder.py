@@ -59,7 +59,7 @@ class Recorder:
         self.explains_logs: bool = False
         """True until the first log line on the server's stdout was explained."""
         self.hides_violations = False
-        """True if the verdicts of a script include violations."""
+        """True if violations are shown below the verdicts of a script."""
         self._progress: ProgressLine | None = None
 
     def open(self, timeout: float) -> Result[None]:

@@ -52,7 +52,8 @@ class ResultWriter:
         self.seen.documents = invocation.output.structured or (is_script and not self._lines_only)
         self.seen.streams = invocation.mode.prints_events
         self.seen.explains_logs = isinstance(invocation.target, Stdio)
-        self.seen.hides_violations = is_script and output_flags.fail_on_violation
+        self.seen.hides_violations = is_script
+        self.shows_violations: bool = not output_flags.structured and not invocation.output.quiet
         self.session: Session = Session(one_shot.terms(invocation), invocation.handlers, self.seen.event)
         self.began: float = self._now()
         self.ledger: list[ReportedStep] = []

@@ -1,10 +1,12 @@
 """Violations that fail a run."""
 
+import pytest
+
 from mcpi.core.outcome.faults import OperationFailed
 from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.transcript import MAX_PER_RULE, Transcript
-from mcpi.core.record.violation_fault import fail_on_violations, violation_texts
+from mcpi.core.record.violation_fault import fail_on_violations, violation_texts, violation_warnings
 from mcpi.core.wire.violations import Violation
 
 TOOL = PlanResult({"isError": True}, OperationFailed("TOOL_ERROR", "no"))
@@ -43,3 +45,26 @@ def test_violations_beyond_the_recording_limit_are_counted() -> None:
 
     assert ended.fault == OperationFailed("VIOLATION", f"the server violated the protocol {MAX_PER_RULE + 2} times")
     assert len(violation_texts(transcript_with(MAX_PER_RULE + 2))) == MAX_PER_RULE
+
+
+@pytest.mark.parametrize(
+    ("count", "last"),
+    [
+        (2, "warning: no JSON"),
+        (MAX_PER_RULE, "warning: no JSON"),
+        (MAX_PER_RULE + 1, "warning: 1 more violation is not shown"),
+        (MAX_PER_RULE + 2, "warning: 2 more violations are not shown"),
+    ],
+)
+def test_warnings_are_limited_to_the_first_violations(count: int, last: str) -> None:
+    warnings = violation_warnings(transcript_with(count))
+
+    assert (warnings[0], warnings[-1]) == ("warning: no JSON: noise", last)
+    assert len(warnings) == min(count, MAX_PER_RULE + 1)
+
+
+def test_mistake_in_a_sent_message_is_a_warning() -> None:
+    transcript = transcript_with(0)
+    transcript.record(ViolationSeen(Violation("sent-schema", "mcpi's ping violates the schema"), 0.0))
+
+    assert violation_warnings(transcript) == ("warning: mcpi's ping violates the schema",)

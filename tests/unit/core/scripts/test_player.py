@@ -509,13 +509,23 @@ def test_handshake_violation_counts_for_the_first_step() -> None:
     assert verdicts(ended) == [(0, "VIOLATION")]
 
 
-def test_violations_are_listed_below_another_failure() -> None:
+@pytest.mark.parametrize("fail_on_violation", [False, True])
+def test_violations_are_listed_below_another_failure(*, fail_on_violation: bool) -> None:
     actions = (Expect("a"), Write(b"noise\n"), error(1, -32000, "no"))
-    lines, ended = verdict_lines(connected(HANDSHAKE, *actions), {"method": "a"}, fail_on_violation=True)
+    lines, ended = verdict_lines(connected(HANDSHAKE, *actions), {"method": "a"}, fail_on_violation=fail_on_violation)
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
-    assert lines[0] == "FAIL 1  a  a failed: -32000 no"
-    assert lines[1].startswith("        warning: ")
+    assert lines[:2] == ["FAIL 1  a  a failed: -32000 no", "        warning: not a JSON-RPC message: noise"]
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_violations_are_listed_below_the_step_during_which_they_happened(*, shown: bool) -> None:
+    actions = (Expect("a"), Write(b"noise\n"), answer(1, {}), Expect("b"), answer(2, {}))
+    lines: list[str] = []
+    log = ScriptLog(lambda _, step_lines: lines.extend(step_lines()), shown)
+    play(connected(HANDSHAKE, *actions), {"method": "a"}, {"method": "b"}, log=log)
+
+    assert lines[1:-1] == ["        warning: not a JSON-RPC message: noise"] * shown + ["ok   2  b   (0 ms)"]
 
 
 def test_violation_in_an_earlier_attempt_fails_the_step() -> None:

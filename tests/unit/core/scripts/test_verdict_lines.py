@@ -7,7 +7,7 @@ import pytest
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.plans.reports import Verdict
-from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_line, problems, skipped_line
+from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_lines, problems, skipped_line
 from support.scripts import step
 
 STEP = step(method="ping", name="alive?")
@@ -15,7 +15,7 @@ UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectati
 
 
 def test_step_number_starts_at_1_and_is_followed_by_the_name() -> None:
-    assert passed_line(STEP, 0.0123) == "ok   1  alive?   (12 ms)"
+    assert passed_lines(STEP, 0.0123) == ("ok   1  alive?   (12 ms)",)
     assert skipped_line(STEP) == "skip 1  alive?"
 
 
@@ -31,11 +31,15 @@ def test_step_that_was_retried_has_the_number_of_attempts() -> None:
     )
 
 
-def test_violations_are_listed_below_another_failure_only() -> None:
+def test_warnings_are_below_the_line_of_a_step_that_passed() -> None:
+    assert passed_lines(STEP, 0.0123, ("warning: noise",))[1:] == ("        warning: noise",)
+
+
+def test_warnings_are_below_any_failure_but_that_of_the_violations() -> None:
     violation = OperationFailed("VIOLATION", "the server violated the protocol", ("noise",))
 
-    assert failed_lines(STEP, UNMET, ("noise",), allowed=False)[2:] == ("        warning: noise",)
-    assert failed_lines(STEP, violation, ("noise",), allowed=False) == ("FAIL 1  alive?  noise",)
+    assert failed_lines(STEP, UNMET, ("warning: noise",), allowed=False)[2:] == ("        warning: noise",)
+    assert failed_lines(STEP, violation, ("warning: noise",), allowed=False) == ("FAIL 1  alive?  noise",)
 
 
 @pytest.mark.parametrize(

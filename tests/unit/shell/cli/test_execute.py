@@ -129,3 +129,15 @@ def test_violations_of_a_script_are_reported_only_in_the_verdict() -> None:
     closing = "2 steps: 1 failed, 1 skipped in 0.10 s; 1 protocol violation"
     assert (code, lines[0][:26], lines[-2:]) == (1, "FAIL 1  tools/call noisy  ", ["skip 2  ping", closing])
     assert not any("warning" in line for line in lines)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize(("flags", "count"), [((), 1), (("--quiet",), 0), (("--structured",), 0), (("--ndjson",), 1)])
+def test_violation_of_a_script_is_told_once(flags: tuple[str, ...], count: int, *, terminal: bool) -> None:
+    world = script_world([call("noisy"), {"method": "ping"}], terminal=terminal)
+    world.run(*SERVER, "--script", "-", *flags)
+    lines = world.stderr.getvalue().splitlines()
+
+    warnings = [at for at, line in enumerate(lines) if line.startswith("        warning: jsonrpc is ")]
+    assert warnings == [1] * count
+    assert str(lines).count("jsonrpc") == 2 * count
