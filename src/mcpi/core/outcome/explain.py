@@ -23,6 +23,7 @@ from mcpi.core.text.timestamps import milliseconds
 
 _PREDICATES = ("requires ", "cannot be combined ", "applies only ")
 """The beginnings of problems that continue the flag as a sentence."""
+EARLIER_STDERR, MOST_EARLIER_LINES = "stderr before this step:", 5
 NOT_STARTED = "the program ended before it read a request; check that it starts a server, for example with mcp.run()"
 
 
@@ -72,6 +73,15 @@ def exit_during(fault: Exited, pending: Sequence[str], *, is_connected: bool) ->
     return evolve(fault, pending=during, hints=(*fault.hints, *hints))
 
 
+def split_stderr(fault: Fault, recent: int) -> Fault:
+    """Separate the last lines of stderr, which the server wrote during a step of a script, from the earlier ones."""
+    if not isinstance(fault, Exited):
+        return fault
+    first = max(len(fault.stderr) - recent, 0)
+    earlier = () if recent else fault.stderr[-MOST_EARLIER_LINES:]
+    return evolve(fault, stderr=fault.stderr[first:], earlier_stderr=earlier)
+
+
 def _seconds(seconds: float) -> str:
     rounded = round(seconds, 3)
     return f"{rounded:g} s" if rounded >= 1 else f"{seconds * 1000:.3g} ms"
@@ -83,7 +93,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
         case Unreachable() | Unauthorized() | InvalidResponse() | OperationFailed():
             return fault.evidence
         case Exited():
-            return fault.stderr
+            return (*fault.stderr, *((EARLIER_STDERR, *fault.earlier_stderr) if fault.earlier_stderr else ()))
         case HttpFailed():
             shown = tuple(f"{name}: {value}" for name, value in fault.headers.items())
             return (*shown, fault.excerpt) if fault.excerpt else shown

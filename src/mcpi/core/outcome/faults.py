@@ -32,8 +32,6 @@ Category: TypeAlias = Literal["validation", "transport", "protocol", "capability
 INVALID, RPC, TIMEOUT, INTERRUPTED = 1, 2, 124, 130
 RATE_LIMITED, UNAUTHORIZED = 429, (401, 403)
 METHOD_NOT_FOUND, PROTOCOL_ERRORS = -32601, (-32700, -32600)
-
-
 DID_YOU_MEAN = "did you mean"
 
 
@@ -99,6 +97,8 @@ class Exited:
     had_read_input: bool = False
     """True if the server had read its input, as far as mcpi can tell."""
     hints: tuple[str, ...] = ()
+    earlier_stderr: tuple[str, ...] = ()
+    """In a script: the last lines from before the step, if the server wrote none during the step."""
 
 
 @frozen

@@ -9,6 +9,7 @@ from attrs import define, evolve, field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import faults
+from mcpi.core.outcome.explain import split_stderr
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.plans.catalog import HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
@@ -138,7 +139,9 @@ class ScriptRunner:
                 following = next_index(step, failed=failed, count=count)
             done.at = yield Now()
             done.facts = self._connection_facts(done.at)
-        done.ended = done.ended.with_hints(self.options.hints)
+        if done.ended.fault is not None:
+            fault = split_stderr(done.ended.fault, len(self.transcript.stderr))
+            done.ended = evolve(done.ended, fault=fault).with_hints(self.options.hints)
         if failed:
             done.verdict = _failure_verdict(step, done.ended.fault, ends_script=is_lost and step.index + 1 < count)
         yield from self._finish(done)

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.explain import NOT_STARTED, details, evidence, exit_during, sentence
+from mcpi.core.outcome.explain import NOT_STARTED, details, evidence, exit_during, sentence, split_stderr
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
@@ -183,3 +183,20 @@ def test_exit_names_the_pending_requests(pending: list[str], during: str) -> Non
 
 def test_server_that_ends_later_had_been_started() -> None:
     assert exit_during(Exited("node", "", 0), ["ping"], is_connected=True) == Exited("node", "ping", 0)
+
+
+@pytest.mark.parametrize(
+    ("recent", "shown"),
+    [
+        (9, ("1", "2", "3", "4", "5", "6")),
+        (2, ("5", "6")),
+        (0, ("stderr before this step:", "2", "3", "4", "5", "6")),
+    ],
+)
+def test_stderr_from_before_a_step_is_shown_only_if_there_is_no_other(recent: int, shown: tuple[str, ...]) -> None:
+    assert evidence(split_stderr(Exited("node", "", 3, stderr=tuple("123456")), recent)) == shown
+
+
+def test_only_an_exited_server_has_stderr() -> None:
+    assert split_stderr(Interrupted("SIGINT"), 0) == Interrupted("SIGINT")
+    assert evidence(split_stderr(Exited("node", "", 3), 0)) == ()

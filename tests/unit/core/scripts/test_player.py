@@ -601,6 +601,20 @@ def test_exit_code_of_the_server_is_in_the_envelope() -> None:
     assert ended.fault == Exited("node", "a", 3)
 
 
+@pytest.mark.parametrize(("during", "shown"), [((), ["stderr before this step:", "old"]), (("new",), ["new"])])
+def test_exited_server_shows_what_it_wrote_during_the_step(during: tuple[str, ...], shown: list[str]) -> None:
+    lines: list[str] = []
+    log = ScriptLog(lambda _, step_lines: lines.extend(step_lines()))
+    conversation = connected(HANDSHAKE, Expect("a"), Close(Exited("node", "", 3, stderr=("old", *during))))
+    runner = script_runner(conversation, {"method": "a"}, log=log)
+    for line in during:
+        runner.transcript.add_stderr_line(line)
+    conversation.run(runner.run())
+
+    assert lines[0] == "FAIL 1  a  the server 'node' exited with code 3 during a"
+    assert lines[1:-1] == [f"        {line}" for line in shown]
+
+
 def test_interrupt_ends_the_script_immediately() -> None:
     conversation = connected(HANDSHAKE, Expect("a"), Close(Interrupted("SIGINT")))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
