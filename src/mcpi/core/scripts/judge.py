@@ -9,7 +9,7 @@ from mcpi.core.flags.expectations import WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer
-from mcpi.core.jsontext.values import Json, json_equal, type_name
+from mcpi.core.jsontext.values import Json, as_object, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult
@@ -22,6 +22,8 @@ from mcpi.core.wire.violations import quote
 IS_ERROR = "/isError"
 """Pointer to the member that tells whether a tool failed."""
 EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isError; to expect it, use "/error/code"'
+
+EXPECT_TOOL_ERROR = f'to expect a tool error, add "{IS_ERROR}": true to expect'
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
 
@@ -163,6 +165,15 @@ def _check_error(what: str, expected: tuple[Expectation, ...], ended: PlanResult
 def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:
     """Build the fault for failed expectations; a tool's unexpected error comes before them."""
     return OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)})
+
+
+def tool_error_hint(expected: tuple[Expectation, ...], ended: PlanResult) -> tuple[str, ...]:
+    """Return a hint if a step appears to expect a tool error, but not isError."""
+    is_tool_error = as_object(to_plain(ended.result)).get("isError") is True
+    if not expected or not is_tool_error or any(one.pointer == IS_ERROR for one in expected):
+        return ()
+    is_meant = not is_expectation_failed(ended.fault) or any(map(is_about_error, expected))
+    return (EXPECT_TOOL_ERROR,) if is_meant else ()
 
 
 def _tool_error(fault: Fault | None) -> tuple[str, ...]:

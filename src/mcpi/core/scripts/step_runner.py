@@ -18,7 +18,7 @@ from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call
 from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.record.output_checker import OutputChecker
-from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
+from mcpi.core.scripts.judge import check_expectations, expectation_failed, tool_error_hint, unmet_expectations
 from mcpi.core.scripts.pointer_hints import capture_hint
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan, with_step_keys
@@ -113,7 +113,7 @@ class StepRunner:
             hints = tuple(one.replace("--timeout", "timeout") for one in fault.hints)
             return evolve(ended, fault=evolve(fault, hints=(*hints, *step.unit_hints("timeout"))))
         hints = yield from string_hints(step.expect, ended, self.variables, self.script.typed_texts)
-        return ended.with_hints(lambda _: hints)
+        return ended.with_hints(lambda _: (*hints, *tool_error_hint(step.expect, ended)))
 
     def _with_timeout(self, step: ScriptStep, running: Effects[PlanResult]) -> Effects[PlanResult]:
         """Run with the step's own timeout, if it has one."""

@@ -16,7 +16,7 @@ from mcpi.core.plans.events import DeadlineReached, Event, TransportNote
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.output_checker import REASON
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import EXPECT_ERROR, check_expectations, expectation_failed
+from mcpi.core.scripts.judge import EXPECT_ERROR, EXPECT_TOOL_ERROR, check_expectations, expectation_failed
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.retry import with_retries
@@ -358,6 +358,26 @@ def test_unexpected_tool_error_comes_before_the_failed_expectations(step: dict[s
     (one,) = envelopes(ended)
     assert one["error"]["message"] == "step 1 (s): 1 of 1 expectations failed"
     assert one["error"]["details"] == {"failures": failures}
+
+
+@pytest.mark.parametrize(
+    ("expected", "hints"),
+    [
+        ({"/error/code": -32602}, [EXPECT_TOOL_ERROR]),
+        ({"/content/0/text": {"contains": "broke"}}, [EXPECT_TOOL_ERROR]),
+        ({"/content/0/text": "works"}, []),
+        ({"/isError": False, "/error/code": -32602}, []),
+    ],
+)
+@pytest.mark.parametrize("tool", ["echo", "unknown"])
+def test_step_that_expects_an_error_is_told_how_to_expect_a_tool_error(
+    tool: str, expected: Json, hints: list[str]
+) -> None:
+    result: Json = {"isError": True, "content": [{"type": "text", "text": "it broke"}]}
+    conversation = connected(HANDSHAKE, Expect("tools/call"), answer(1, result))
+    (one,) = envelopes(play(conversation, {**CALL, "toolName": tool, "expect": expected}))
+
+    assert one["error"].get("hints", []) == hints
 
 
 def test_expected_tool_error_is_not_among_the_failures() -> None:
