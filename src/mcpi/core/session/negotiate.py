@@ -18,7 +18,6 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, allows_
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
-SLOW_START = "for slow servers, use a longer --connect-timeout"
 
 Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 
@@ -140,7 +139,7 @@ def _open_transport(session: Session, within: float) -> Effects[Result[float]]:
             return opened
         allowed = yield from retry.authorize_again(session, None, opened.failure())
         if isinstance(allowed, Failure):
-            return allowed
+            return Failure(retry.with_given_limit(session, allowed.failure()))
         yield CloseTransport()
 
 
@@ -169,7 +168,8 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
         if session.terms.transport == "stdio":
             yield from session.cancel(number, waited)
     what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
-    return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, (SLOW_START,)))
+    fault = TimedOut("CONNECTION_TIMEOUT", waited, what, seen, (retry.SLOW_START,))
+    return Failure(retry.with_given_limit(session, fault))
 
 
 def _negotiate_version(session: Session, until: float, way: str, version: str) -> Negotiation:

@@ -10,6 +10,7 @@ from mcpi.core.outcome.faults import (
     Fault,
     HttpFailed,
     Interrupted,
+    TimedOut,
     Unreachable,
     code,
 )
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 STARTING = "if the server is still starting, add --retry 5"
 MAX_AUTHORIZATIONS = 3
 """Maximum number of times one request is sent again after authorization."""
+SLOW_START = "for slow servers, use a longer --connect-timeout"
+WHOLE_RUN = "with --follow, --timeout limits the whole run; use a longer one"
+
+
+def with_given_limit(session: "Session", fault: Fault) -> Fault:
+    """Return the fault of a failed connection; if a deadline shortened its timeout, with the --timeout of the run."""
+    if not isinstance(fault, TimedOut) or fault.limit >= session.terms.connect_timeout:
+        return fault
+    return evolve(fault, limit=session.terms.timeout, hints=(WHOLE_RUN,))
 
 
 def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Result[None]]:

@@ -5,17 +5,18 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.negotiate import open_session
 from support.constants import HANDSHAKE
-from support.conversation import Expect, connected, starting
+from support.conversation import Expect, FailToOpen, connected, starting
+
+HINTS = ("with --follow, --timeout limits the whole run; use a longer one",)
 
 
 def test_waiting_for_a_response_ends_at_the_deadline() -> None:
     conversation = connected(HANDSHAKE, Expect("x"))
     conversation.session.deadline = 3.0
-    hints = ("with --follow, --timeout limits the whole run; use a longer one",)
 
     outcome = conversation.run(conversation.session.call(Call("x")))
     given = conversation.session.terms.timeout
-    assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", given, "x (request 1)", hints=hints))
+    assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", given, "x (request 1)", hints=HINTS))
     assert conversation.clock == 3.0
 
 
@@ -32,7 +33,15 @@ def test_connecting_ends_at_the_deadline() -> None:
     conversation.session.deadline = 2.0
 
     outcome = conversation.run(open_session(conversation.session))
-    assert isinstance(outcome, Failure)
-    fault = outcome.failure()
-    assert isinstance(fault, TimedOut)
-    assert (fault.code, fault.limit, conversation.clock) == ("CONNECTION_TIMEOUT", 2.0, 2.0)
+    given = conversation.session.terms.timeout
+    assert outcome == Failure(TimedOut("CONNECTION_TIMEOUT", given, "initialize (request 1)", hints=HINTS))
+    assert conversation.clock == 2.0
+
+
+def test_opening_the_transport_ends_at_the_deadline() -> None:
+    conversation = starting(FailToOpen(TimedOut("CONNECTION_TIMEOUT", 2.0, "the connection")), era="handshake")
+    conversation.session.deadline = 2.0
+
+    given = conversation.session.terms.timeout
+    fault = TimedOut("CONNECTION_TIMEOUT", given, "the connection", hints=HINTS)
+    assert conversation.run(open_session(conversation.session)) == Failure(fault)
