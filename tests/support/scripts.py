@@ -22,6 +22,8 @@ class CallFlags:
 
     tool_name: str
     """Name of the tool."""
+    tool_arg: tuple[str, ...] = ()
+    """Single arguments."""
     tool_args: Exact | None = None
     """All arguments."""
     task_ttl: Duration | None = None

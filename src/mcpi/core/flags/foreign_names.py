@@ -36,6 +36,9 @@ KEY_NAMES: Mapping[str, tuple[str, ...]] = {
     "onError": ("stopOnError", "failFast", "bail", "onFailure"),
     "retry": ("attempts", "repeat"),
     "wait": ("waitFor",),
+    "times": ("count", "max", "maxAttempts", "maxRetries", "retries", "limit"),
+    "interval": ("delay", "wait", "pause", "backoff", "sleep"),
+    "item": ("toolName", "promptName", "uri"),
 }
 """The other names of the keys of scripts and steps."""
 

@@ -113,7 +113,7 @@ def _document(path: str, text: str, problems: Problems) -> ScriptDocument:
             return document
         case Failure(mistakes):
             for one in mistakes:
-                if one.key == "steps":
+                if one.key == "steps" and one.kind == "missing":
                     kind = type_name(found.value)
                     problems.add("", f"expected an array of steps, or an object with 'steps', found {kind}")
                 else:

@@ -133,7 +133,7 @@ class StepParser:
             case Failure(mistakes):
                 for one in mistakes:
                     if one.kind == "value":
-                        self._problems.add(f"{place}, {one.place}", one.problem)
+                        self._problems.add(f"{place}, {one.place}", one.problem + _meant_object(one, method))
                     else:
                         self._problems.add(place, one.sentence(method.name))
                 return None
@@ -159,7 +159,16 @@ def _sentence(mistake: Mistake, members: Mapping[str, Exact]) -> str:
         name = members["capture"].members()[pointer].value
         valid = name if isinstance(name, str) and NAME_PATTERN.fullmatch(name) else "NAME"
         return f"the name comes before the pointer; write {dump({valid: pointer})}"
+    if mistake.path == ("retry",) and mistake.expected:
+        times = value if type(value := members["retry"].value) is int else 3
+        return f'{mistake.problem}; write {{"times": {times}, "interval": "1s"}}'
     return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
+
+
+def _meant_object(mistake: Mistake, method: AnyMethod) -> str:
+    """Suggest the plural key, whose value is an object, such as toolArgs."""
+    plural = f"{mistake.key}s"
+    return f" (did you mean {plural}?)" if mistake.found == "object" and plural in json_fields(method.args) else ""
 
 
 def _bare_text(value: Exact | None) -> str:

@@ -26,6 +26,9 @@ TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
         ("tool", ("stool",), "stool"),
         ("arguments", ("uri",), None),
         ("d", ("params",), "params"),
+        ("count", ("times", "interval"), "times"),
+        ("delay", ("times", "interval"), "interval"),
+        ("toolName", ("item", "name"), "item"),
     ],
 )
 def test_name_of_another_tool_wins_over_a_similar_one(key: str, known: tuple[str, ...], meant: str | None) -> None:

@@ -139,7 +139,7 @@ def test_documented_example_script_is_valid() -> None:
         ("5", "expected an array of steps, or an object with 'steps', found number"),
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
-        ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
+        ('{"steps": {}}', "steps: expected an array, found object"),
         ("[]", "the script has no steps"),
         ('{"steps": []}', "the script has no steps"),
         ('{"steps": [{"method": "ping"}], "step": []}', "a script has no key 'step' (did you mean steps?)"),

@@ -109,7 +109,21 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ),
         ({"method": "ping", "name": ""}, ["step 1, name: expected a name, got an empty string"]),
         ({"method": "ping", "name": " "}, ["step 1, name: expected a name, got an empty string"]),
-        ({"method": "ping", "retry": 3}, ["step 1, retry: expected an object, found number"]),
+        (
+            {"method": "ping", "retry": 5},
+            ['step 1, retry: expected an object, found number; write {"times": 5, "interval": "1s"}'],
+        ),
+        (
+            {"method": "ping", "retry": True},
+            ['step 1, retry: expected an object, found boolean; write {"times": 3, "interval": "1s"}'],
+        ),
+        (
+            {"method": "ping", "retry": {"count": 3, "delay": 100}},
+            [
+                "step 1: retry has no key 'count' (did you mean times?)",
+                "step 1: retry has no key 'delay' (did you mean interval?)",
+            ],
+        ),
         (
             {"method": "ping", "maxDuration": "quick"},
             ["step 1, maxDuration: expected a duration such as 500, 500ms, 30s or 2m, got 'quick'"],
@@ -215,6 +229,14 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ),
         ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 1, expect: /a: length must be a number"]),
         ({"method": "resources/read"}, ["step 1: resources/read requires 'uri'"]),
+        (
+            {"method": "tools/call", "toolName": "x", "toolArg": {"id": 1}},
+            ["step 1, toolArg: expected a string, found object (did you mean toolArgs?)"],
+        ),
+        (
+            {"method": "tools/call", "toolName": "x", "toolArg": 1},
+            ["step 1, toolArg: expected a string, found number"],
+        ),
         (
             {"method": "resources/read", "url": "x", "uri": 5},
             [
