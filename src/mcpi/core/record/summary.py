@@ -137,7 +137,7 @@ def _timing(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     if answers:
         middle = (answers[(len(answers) - 1) // 2] + answers[len(answers) // 2]) / 2
         least, median, most = map(_milliseconds, (answers[0], middle, answers[-1]))
-        span = f"{least} to {most} (median {median})" if len(answers) > 1 else least
+        span = least if least == most else f"{least} to {most} (median {median})"
         parts.append(f"{_count(len(answers), 'response')} in {span}")
     return "; ".join((*parts, f"total {_milliseconds(total)}"))
 

@@ -195,6 +195,14 @@ def test_long_signature_leaves_room_for_the_description(width: int, required: Js
     assert lines[2].startswith(f"  tools       {head}  Opens an issue"[:width])
 
 
+def test_equal_response_times_are_shown_once() -> None:
+    messages: list[TraceEntry] = [
+        {"direction": "received", "parsed": {"id": 9}, "answerMs": one} for one in (1.801, 1.802)
+    ]
+
+    assert "; 2 responses in 1.8 ms;" in summary_text_lines(document(), messages, 100, no_color)[-1]
+
+
 @pytest.mark.parametrize(("times", "middle"), [((3.0, 9.0), 6), ((1.0, 2.0, 9.0), 2), ((1.0, 2.0, 4.0, 9.0), 3)])
 def test_median_of_an_even_number_is_the_mean_of_the_middle_two(times: tuple[float, ...], middle: int) -> None:
     messages: list[TraceEntry] = [{"direction": "received", "parsed": {"id": 9}, "answerMs": one} for one in times]
