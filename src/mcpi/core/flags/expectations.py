@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.foreign_operators import meant_operator, short_operand
+from mcpi.core.flags.foreign_operators import comparison_problem, meant_operator, short_operand
 from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.pointers import meant_pointer
@@ -54,6 +54,9 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
 
 def parse_flag(flag: str, text: str) -> Result[Expectation]:
     """Parse POINTER=VALUE or POINTER:OPERATOR=VALUE; a value that is not JSON is a string."""
+    comparison = comparison_problem(text)
+    if comparison is not None:
+        return invalid(flag, comparison)
     left, equals, right = text.partition("=")
     if not equals or (left and not left.startswith("/")):
         return invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}")

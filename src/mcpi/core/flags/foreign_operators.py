@@ -1,8 +1,10 @@
 """Names that other tools have for the operators of expectations."""
 
 import re
+import shlex
 from collections.abc import Collection, Mapping
 
+from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.text.suggestions import did_you_mean
@@ -32,6 +34,8 @@ OPERATOR_NAMES: Mapping[str, tuple[str, ...]] = {
     '"type": "null"': ("null", "isnull", "tobenull"),
 }
 """The other names of operators, in lower case, and of what replaces the operators of other tools."""
+LENGTHS = ("length", *OPERATOR_NAMES["length"])
+_STRING_LENGTHS = " (for a string, minLength or maxLength)"
 _NEGATION = re.compile(r"(?:not|doesNot|does_not)(?=[A-Z_])")
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
 
@@ -58,3 +62,49 @@ def short_operand(operand: Json) -> str:
     """Return the operand as a correction shows it: as JSON, unless it is long."""
     shown = dump(operand)
     return "..." if len(shown) > MAX_OPERAND else shown
+
+
+def comparison_problem(text: str) -> str | None:
+    """Explain a comparison such as /a>=3, which --expect does not have; return None if there is none."""
+    left, equals, right = text.partition("=")
+    if not equals:
+        at = min((place for sign in "<>" if (place := text.find(sign)) >= 0), default=-1)
+        left, right = (text[: at + 1], text[at + 1 :]) if at >= 0 else ("", "")
+    # A member may have a name such as <b>.
+    if not left.startswith("/") or left[-1] not in "<>!" or any(sign in left[:-1] for sign in "<>!"):
+        return None
+    problem = f"{text!r}: there is no comparison {left[-1] + equals!r}"
+    pointer, colon, word = left[:-1].rpartition(":")
+    is_length = bool(colon) and word in LENGTHS
+    found = parse_json_text(right)
+    operand = right if isinstance(found, JsonSyntaxProblem) else found.value
+    form = _length_form(left[-1] + equals, operand) if is_length else _value_form(left[-1] + equals, operand)
+    if form is None:
+        return f"{problem} with {right!r}; only numbers can be compared"
+    written = shlex.quote(f"{pointer if is_length else left[:-1]}:{form}")
+    return f"{problem}; write {written}{_STRING_LENGTHS if is_length else ''}"
+
+
+def _value_form(sign: str, operand: Json) -> str | None:
+    """Return the operator and the operand that compare a value; only numbers have an order."""
+    if sign == "!=":
+        return f"schema={dump({'not': {'const': operand}})}"
+    if isinstance(operand, bool) or not isinstance(operand, int | float):
+        return None
+    schemas = {"<=": "maximum", ">=": "minimum"}
+    operators = {"<": "lessThan", ">": "greaterThan"}
+    return f"schema={dump({schemas[sign]: operand})}" if sign in schemas else f"{operators[sign]}={dump(operand)}"
+
+
+def _length_form(sign: str, operand: Json) -> str | None:
+    """Return the operator and the operand that compare the length of an array."""
+    if isinstance(operand, bool) or not isinstance(operand, int) or operand < (sign == "<"):
+        return None
+    schemas: Mapping[str, Json] = {
+        "<": {"maxItems": operand - 1},
+        "<=": {"maxItems": operand},
+        ">": {"minItems": operand + 1},
+        ">=": {"minItems": operand},
+        "!=": {"not": {"minItems": operand, "maxItems": operand}},
+    }
+    return f"schema={dump(schemas[sign])}"

@@ -6,7 +6,7 @@ from itertools import islice
 from attrs import evolve
 
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT
-from mcpi.core.flags.foreign_operators import OPERATOR_NAMES, meant_operator
+from mcpi.core.flags.foreign_operators import LENGTHS, meant_operator
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.pointers import escape_token, pointer_of_path, resolve_pointer, unescape_token
 from mcpi.core.jsontext.values import Json, type_name
@@ -16,7 +16,6 @@ from mcpi.core.wire.violations import quote
 
 ERROR = "/error"
 """Pointer to the JSON-RPC error in the document that a failed request prints."""
-_LENGTHS = ("length", *OPERATOR_NAMES["length"])
 _MOST = 8
 """Maximum number of members that a message names."""
 _MOST_COMPARED = 1000
@@ -30,7 +29,7 @@ def expectation_hint(one: Expectation, value: Json) -> str:
         return meant
     one = evolve(one, pointer=pointer_of_path(one.pointer)) if "[*]" in one.pointer else one
     parent, _, last = one.pointer.rpartition("/")
-    if last in _LENGTHS and isinstance(found(value, parent), list | str):
+    if last in LENGTHS and isinstance(found(value, parent), list | str):
         operand = f" {dump(one.expected)}" if one.operator == "equals" else ""
         return f"; to check the length, use {parent or WHOLE_RESULT} with length{operand}"
     if is_about_error(one) and isinstance(value, dict) and "error" not in value:

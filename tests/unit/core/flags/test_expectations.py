@@ -209,6 +209,7 @@ def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Ex
         ("a=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'a=1'"),
         ("/a:length=x", "'/a:length=x': length must be a number"),
         ("/a:exists=1", "'/a:exists=1': exists must be true or false"),
+        ("/a>b", "'/a>b': there is no comparison '>' with 'b'; only numbers can be compared"),
     ],
 )
 def test_invalid_expect_flag_is_rejected(text: str, problem: str) -> None:

@@ -1,9 +1,12 @@
 """Names of other tools for operators."""
 
+import shlex
+
 import pytest
 
-from mcpi.core.flags.expectations import OPERATORS, parse
-from mcpi.core.flags.foreign_operators import OPERATOR_NAMES, meant_operator
+from mcpi.core.flags.expectations import OPERATORS, parse, parse_flag
+from mcpi.core.flags.foreign_operators import OPERATOR_NAMES, comparison_problem, meant_operator
+from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.result import Success
@@ -72,3 +75,51 @@ def test_other_names_of_operators_are_unique() -> None:
     others = [one for names in OPERATOR_NAMES.values() for one in names]
 
     assert len(others) == len(set(others))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "sign", "right", "operator", "operand"),
+    [
+        ("/a", "<", "3", "lessThan", 3),
+        ("/a", ">", "3.5", "greaterThan", 3.5),
+        ("/a", "<=", "3", "schema", {"maximum": 3}),
+        ("/a", ">=", "3", "schema", {"minimum": 3}),
+        ("/a", "!=", "b", "schema", {"not": {"const": "b"}}),
+        ("/a", "!=", "3", "schema", {"not": {"const": 3}}),
+        ("/a:length", "<", "3", "schema", {"maxItems": 2}),
+        ("/a:length", "<=", "3", "schema", {"maxItems": 3}),
+        ("/a:length", ">", "3", "schema", {"minItems": 4}),
+        ("/a:size", ">=", "3", "schema", {"minItems": 3}),
+        ("/a:length", "!=", "3", "schema", {"not": {"minItems": 3, "maxItems": 3}}),
+    ],
+)
+def test_comparison_is_explained_with_a_form_that_can_be_parsed(
+    pointer: str, sign: str, right: str, operator: str, operand: Json
+) -> None:
+    explained, _, form = str(comparison_problem(f"{pointer}{sign}{right}")).partition("; write ")
+
+    assert explained == f"'{pointer}{sign}{right}': there is no comparison '{sign}'"
+    written, *note = shlex.split(form)
+    assert parse_flag("--expect", written) == Success(Expectation("/a", operator, operand))
+    assert " ".join(note) == ("" if pointer == "/a" else "(for a string, minLength or maxLength)")
+
+
+@pytest.mark.parametrize(
+    ("text", "sign", "operand"),
+    [
+        ("/a>b", ">", "b"),
+        ("/a>=true", ">=", "true"),
+        ("/a:length>=x", ">=", "x"),
+        ("/a:length>true", ">", "true"),
+        ("/a:length<0", "<", "0"),
+    ],
+)
+def test_comparison_requires_a_number(text: str, sign: str, operand: str) -> None:
+    expected = f"{text!r}: there is no comparison {sign!r} with {operand!r}; only numbers can be compared"
+
+    assert comparison_problem(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "=", "/a=3", "/a=b>c", "/a=b!=c", "/a/<b>=5", "/a", "a>3", "/a:matches=<b>"])
+def test_other_expectations_are_not_comparisons(text: str) -> None:
+    assert comparison_problem(text) is None
