@@ -165,8 +165,10 @@ def filled(pipe: Any) -> bool:
 
 
 def test_interrupted_call_exits_with_130() -> None:
-    process = subprocess.Popen((COMMAND, "sleep", "60", "--method", "tools/list"), stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
+    server = ("sh", "-c", "echo started >&2; exec sleep 60")
+    process = subprocess.Popen((COMMAND, "--method", "tools/list", "--", *server), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "started\n"
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=20)
 

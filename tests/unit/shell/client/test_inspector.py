@@ -32,7 +32,7 @@ async def events_until(events: mcpi.Subscription[Any], last: str) -> list[Any]:
 
 async def until(condition: Any) -> None:
     """Wait until the condition holds."""
-    with anyio.fail_after(5):
+    with anyio.fail_after(60):
         while not condition():  # noqa: ASYNC110 - the condition is not an event
             await anyio.sleep(0.001)
 
