@@ -180,8 +180,6 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
     ("schema", "value", "message"),
     [
         ('{"$schema":[]}', "{}", "the schema cannot be applied: unhashable type"),
-        ('{"properties":{"a":{"multipleOf":0.01}}}', '{"a":1e400}', "the schema cannot be applied: cannot convert"),
-        ('{"properties":{"a":{"multipleOf":0.1}}}', f'{{"a":{"9" * 400}}}', "the schema cannot be applied: int too"),
         (f'{{"$schema":"{OLD_DRAFT}","$ref":5}}', "{}", "the schema cannot be applied: 'int' object"),
         ('{"$ref":"#/x","x":{"multipleOf":0}}', "4", "the schema cannot be applied: integer modulo by zero"),
         ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: unknown type 'text'"),

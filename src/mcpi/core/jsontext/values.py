@@ -83,4 +83,5 @@ def is_multiple(value: float, step: float) -> bool:
         return value % step == 0
     if math.inf in (abs(value), step):
         return True  # beyond the range of floats, so its digits are not known
-    return Fraction(str(value)) % Fraction(str(step)) == 0
+    written, unit = (Fraction(one if isinstance(one, int) else str(one)) for one in (value, step))
+    return written % unit == 0
