@@ -61,8 +61,8 @@ class Lint:
     """The rules to apply, and the severity that fails the run."""
 
     for_: tuple[Clients, ...] = ()
-    """Clients that must accept the definitions: claude, openai, gemini, vscode, cursor (default all); comma-separated or
-    repeated."""
+    """Clients that must accept the definitions: claude, openai, gemini, vscode, cursor (default all); comma-separated
+    or repeated."""
     ignore: tuple[RuleName, ...] = ()
     """RULE or RULE:TOOL to ignore; repeatable. The file .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
