@@ -7,6 +7,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.schema import outline
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.outcome.result import Failure, Result, Success
 
 STUB: JsonObject = {
@@ -71,11 +73,24 @@ def parse_elicitation(flag: str, text: str) -> Result[ElicitationAnswer]:
 def _content(flag: str, text: str) -> Result[ElicitationAnswer]:
     match parse_json(flag, text):
         case Success(content) if isinstance(content.value, dict):
-            return Success(ElicitationAnswer("accept", content))
+            return _unwrapped(flag, text, content.value) or Success(ElicitationAnswer("accept", content))
         case Success():
             return invalid(flag, f"the content must be a JSON object, got {text}")
         case Failure():
             return invalid(flag, f"expected auto, decline, cancel or a JSON object, got {text!r}")
+
+
+def _unwrapped(flag: str, text: str, content: JsonObject) -> Failure[Invalid] | None:
+    """Return the failure for a whole ElicitResult: its content is an object, which a form cannot contain."""
+    action, inner = content.get("action"), content.get("content")
+    if action == "accept" and content.keys() == {"action", "content"} and isinstance(inner, dict):
+        right, reason = dump(inner), "give only the content, without action"
+    elif action in ("decline", "cancel") and content.keys() == {"action"}:
+        right, reason = str(action), f"use {action}"
+    else:
+        return None
+    fault = invalid(flag, "expected the content, got a whole result").failure()
+    return Failure(with_correction(fault, Correction(text, (right,), reason)))
 
 
 def schema_defaults(schema: Json) -> JsonObject:

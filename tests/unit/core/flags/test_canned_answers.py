@@ -12,7 +12,7 @@ from mcpi.core.flags.canned_answers import (
 )
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 
 TEMPLATE = '{"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}'
@@ -138,3 +138,24 @@ def test_schema_defaults_are_collected(properties: JsonObject, expected: JsonObj
 @pytest.mark.parametrize("schema", [None, [], True, {}, {"properties": 7}])
 def test_schema_without_properties_has_no_defaults(schema: Json) -> None:
     assert schema_defaults(schema) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "reason"),
+    [
+        ('{"action":"accept","content":{"a":1}}', '{"a":1}', "give only the content, without action"),
+        ('{"action": "decline"}', "decline", "use decline"),
+        ('{"action": "cancel"}', "cancel", "use cancel"),
+    ],
+)
+def test_whole_result_of_an_elicitation_is_rejected(text: str, right: str, reason: str) -> None:
+    fault = parse_elicitation("--handle-elicitation", text).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.problem == "expected the content, got a whole result"
+    assert fault.correction == Correction(text, (right,), reason)
+
+
+@pytest.mark.parametrize("text", ['{"action": "buy"}', '{"action": "accept", "content": "x"}', '{"content": {}}'])
+def test_content_may_contain_an_action(text: str) -> None:
+    assert isinstance(parse_elicitation("--handle-elicitation", text), Success)
