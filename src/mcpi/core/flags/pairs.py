@@ -8,7 +8,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.lazy_pattern import lazy_pattern
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -17,6 +17,7 @@ _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
 NO_PAIR = "expected key=value or key:=json"
+_JSON_FILE = lazy_pattern(r"[^\s{}\[\]\"']+\.jsonc?")
 _CALL = lazy_pattern(r"([\w./-]+)\((.*)\)", re.DOTALL)
 _QUOTES = "\"'"
 _VALUE = r""""[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'\[{][^,]*?"""
@@ -91,6 +92,15 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
 
     around = text[max(found.position - 20, 0) : found.position + 20]
     return invalid(flag, f"{located(found, text)}, near {around!r}")
+
+
+def parse_json_or_file(flag: str, text: str) -> ParseResult[Exact]:
+    """Parse a JSON value; suggest the @ that the name of a file lacks."""
+    found = parse_json(flag, text)
+    if isinstance(found, Success) or not _JSON_FILE.fullmatch(text):
+        return found
+    name = Correction(text, (f"@{text}",), "to read a file, write @ before its name")
+    return Failure(with_correction(found.failure(), name))
 
 
 def is_pair(text: str) -> bool:

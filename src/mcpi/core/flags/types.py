@@ -16,7 +16,7 @@ from mcpi.core.flags.pairs import (
     pair_source,
     parse_assignment,
     parse_header,
-    parse_json,
+    parse_json_or_file,
     parse_named_file,
     parse_pair,
     parse_root,
@@ -203,7 +203,7 @@ NUMBER = FlagType("N", read_number, types=("number",))
 DURATION = FlagType("DURATION", read_duration, types=("number", "string"))
 SIZE = FlagType("BYTES", read_size, types=("number", "string"))
 VERSION = FlagType("DATE", _version)
-JSON = FlagType("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
+JSON = FlagType("JSON", parse_json_or_file, _json_source, ("object", "array", "string", "number", "boolean", "null"))
 SECRET = FlagType("SECRET", _secret, _secret_source, secret=True)
 KEY = FlagType("FILE", _secret, _key_source, secret=True)
 PAIR = FlagType("K=V", parse_pair, pair_source, content=parse_pair)

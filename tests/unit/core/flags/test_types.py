@@ -42,7 +42,7 @@ from mcpi.core.flags.types import (
     type_of,
 )
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
@@ -380,3 +380,20 @@ def test_private_key_is_read_from_a_file_or_variable() -> None:
 def test_empty_file_name_is_rejected(kind: object) -> None:
     assert FLAG_TYPES[kind].read("-x", "a") == Success("a")
     assert FLAG_TYPES[kind].read("-x", "") == invalid_value("expected a name, got an empty string")
+
+
+@pytest.mark.parametrize("text", ["args.json", "./a.jsonc", "../args-1.json"])
+def test_json_file_without_its_sign_is_recognized(text: str) -> None:
+    assert correction(text) == Correction(text, (f"@{text}",), "to read a file, write @ before its name")
+
+
+@pytest.mark.parametrize("text", ["{a.json", "a b.json", "{"])
+def test_other_invalid_json_is_not_the_name_of_a_file(text: str) -> None:
+    assert correction(text) is None
+
+
+def correction(text: str) -> Correction | None:
+    """Return the correction of invalid JSON."""
+    fault = JSON.read("--params", text).failure()
+    assert isinstance(fault, Invalid)
+    return fault.correction
