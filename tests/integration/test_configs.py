@@ -66,6 +66,15 @@ def test_missing_env_file_is_reported(mcpi: Mcpi, tmp_path: Path) -> None:
     assert ran.stderr == "mcpi: --config: cannot read .env: No such file or directory\n"
 
 
+def test_env_file_is_not_overwritten(mcpi: Mcpi, tmp_path: Path) -> None:
+    written(tmp_path, ".env", "A=1\n")
+    written(tmp_path, "mcp.json", {"servers": {"a": {"command": "node", "envFile": ".env"}}})
+    ran = mcpi("tools/list", "--config", "mcp.json", "--output", ".env", cwd=tmp_path)
+
+    assert (ran.exit_code, (tmp_path / ".env").read_text()) == (1, "A=1\n")
+    assert ran.stderr == "mcpi: --output: .env is already used by --config\n  choose another file\n"
+
+
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_env_file_name_that_is_invalid_is_reported(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
     file = written(tmp_path, "mcp.json", {"servers": {"a": {"command": "node", "envFile": name}}})

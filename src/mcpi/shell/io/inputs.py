@@ -43,6 +43,7 @@ def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocat
 
         more = config_sources(draft, contents, context.environment)
         failed = more if isinstance(more, Failure) else _read_all(context, more.unwrap(), contents, timeout)
+        failed = failed or _shared_file(context, draft, more.unwrap())
     if failed is not None:
         return failed
     completed = core.complete(draft, contents, context.environment, catalog)
@@ -58,8 +59,11 @@ def without_shared_files(context: Context, read: Result[Draft]) -> Result[Draft]
     draft = None if isinstance(read, Failure) else read.unwrap()
     if draft is None or not any(flag in draft.given.values for flag in WRITTEN):
         return read
-    sources = core.required_sources(draft)
-    return shared_file(draft.given, sources, lambda name: os.path.realpath(context.path(name))) or read
+    return _shared_file(context, draft, core.required_sources(draft)) or read
+
+
+def _shared_file(context: Context, draft: Draft, read: Iterable[tuple[str, Source]]) -> Failure[Invalid] | None:
+    return shared_file(draft.given, read, lambda name: os.path.realpath(context.path(name)))
 
 
 def text_of(context: Context, flag: str, path: str) -> Result[str]:
