@@ -15,6 +15,8 @@ from mcpi.core.text.suggestions import nearest
 from mcpi.shell.binding.option_view import Refused, option, option_view, with_options
 
 T = TypeVar("T")
+OTHER_NAMES = {"--port": "--http"}
+"""Frequent wrong names of flags, with the right ones."""
 
 
 class Silent:
@@ -43,7 +45,8 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
     def unknown(token: str) -> Fault:
         spelled = token.partition("=")[0]
         fault = Invalid("INVALID_ARGUMENT", token, "unknown flag")
-        return with_nearest(fault, spelled, nearest(spelled, known))
+        meant = OTHER_NAMES.get(spelled)
+        return with_nearest(fault, spelled, meant if meant in known else nearest(spelled, known))
 
     def hook(_: App, __: tuple[str, ...], arguments: ArgumentCollection) -> None:
         check_words(arguments, words, known, unknown)

@@ -41,6 +41,13 @@ class RequiredFlag:
     uri: str
 
 
+@frozen(kw_only=True)
+class Server:
+    """Flags of a server."""
+
+    http: int = 0
+
+
 def parsed(*words: str) -> Result[Options]:
     """Parse the words."""
     return parse_options(Options, words, "mcpi")
@@ -131,6 +138,12 @@ def test_unknown_flag_is_rejected(token: str) -> None:
 
 def test_misspelled_flag_suggests_nearest_name() -> None:
     assert parsed("--tool-nam", "x") == invalid("--tool-nam", "unknown flag", "did you mean --tool-name?")
+
+
+def test_port_is_suggested_as_http() -> None:
+    found = parse_options(Server, ("--port", "8123"), "mcpi-serve")
+
+    assert found == invalid("--port", "unknown flag", "did you mean --http?")
 
 
 def test_positional_word_is_rejected() -> None:
