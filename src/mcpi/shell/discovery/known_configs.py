@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import evolve
 
 from mcpi.core.cli.foreign_flags import method_named
-from mcpi.core.cli.mistakes.config_servers import with_known_server, with_server_flag
+from mcpi.core.cli.mistakes.config_servers import with_known_server
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
 from mcpi.core.cli.words import NAMED
 from mcpi.core.flags.declare import Flag
@@ -108,7 +108,7 @@ def with_configured_server(context: Context, fault: Fault, known: Mapping[str, F
     text = text_of(context, "--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
     names = servers.unwrap() if isinstance(servers, Success) else ()
-    return with_server_flag(fault, context.argv, known, names)
+    return with_known_server(fault, context.argv, known, dict.fromkeys(names, path))
 
 
 def files(context: Context) -> Iterator[Path]:

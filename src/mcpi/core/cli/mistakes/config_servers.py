@@ -1,21 +1,30 @@
 """Correct words that name a server of the config file."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.cli.mistakes.missing_names import starts_server
+from mcpi.core.cli.foreign_flags import MEANT
+from mcpi.core.cli.mistakes.missing_names import TAKES_ONE, starts_server
 from mcpi.core.cli.pasteable import pasteable
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import NAMED, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair
 from mcpi.core.outcome.faults import Correction, Fault, Invalid, with_correction
+from mcpi.core.secrets.detection import mask_url
+from mcpi.core.targets.target import with_interpreter
+
+_URL_WITH_TOOL = re.compile(r"(https?://[^/]+/[^?#]*[\w-])\.([A-Za-z_]\w*)")
 
 
 def may_name_server(fault: Fault, argv: Sequence[str], known: Mapping[str, Flag]) -> bool:
-    """Tell whether the fault is about a superfluous word of a line with --config and without --server."""
-    if not isinstance(fault, Invalid) or not (fault.where == "--config" or fault.problem.startswith(NO_PAIR)):
+    """Tell whether a line with --config and without --server has a superfluous word, or perhaps SERVER.TOOL."""
+    if not isinstance(fault, Invalid):
+        return False
+    is_superfluous = fault.where == "--config" or fault.problem.startswith(NO_PAIR) or TAKES_ONE in fault.problem
+    if not is_superfluous and fault.code != "UNKNOWN_METHOD":
         return False
     return named_flags(before_separator(argv), known) & {"--config", "--server"} == {"--config"}
 
@@ -33,7 +42,7 @@ def with_known_server(
     fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], paths: Mapping[str, str]
 ) -> Invalid:
     """Correct the word that is a configured server, possibly before a tool: SERVER.TOOL; else name a server."""
-    bare = roles(argv, known).bare
+    bare = roles(before_separator(argv), known).bare
     # A single word after tools/call is the name of a tool.
     takes_word = bool(bare) and argv[bare[0]] in NAMED and all(is_pair(argv[at]) for at in bare[2:])
     for at in bare:
@@ -48,10 +57,12 @@ def with_known_server(
     return evolve(fault, hints=(hint, *fault.hints))
 
 
-def with_server_flag(
-    fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], servers: Collection[str]
-) -> Invalid:
-    """Correct the word that is the name of a server of the config file."""
-    words = before_separator(argv)
-    named = [words[place] for place in roles(words, known).bare if words[place] in servers]
-    return with_correction(fault, Correction(named[-1], ("--server", named[-1])) if named else None)
+def joined_tool(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
+    """Return the fault for a URL that is joined with the name of the tool: call URL.TOOL key=value."""
+    method, url, *rest = (*(words[at] for at in roles(words, known).bare), "", "")
+    found = _URL_WITH_TOOL.fullmatch(url)
+    is_call = MEANT.get(method, method) == "tools/call" and all(map(is_pair, filter(None, rest)))
+    if found is None or not is_call or with_interpreter(url):
+        return None
+    fault = Invalid("INVALID_ARGUMENT", "", f"{mask_url(url)!r} contains the name of a tool")
+    return with_correction(fault, Correction(url, (found[1], found[2])))

@@ -31,6 +31,7 @@ _KEY = re.compile(r"[a-z]\w*:?=")
 ACRONYMS = ("URI", "ID")
 NOUNS = ("tool", "prompt", "resource", "template")
 """Words that users of kubectl write before a name."""
+TAKES_ONE = "takes one"
 _PATHS = ("./", "../", "/", "~/")
 
 
@@ -51,7 +52,7 @@ def with_name_hint(
     if len(names) > 1 and not NAMED[method][1]:
         noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
         shown = " and ".join(map(repr, mask_words(names)))
-        problem = f"{method} takes one {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
+        problem = f"{method} {TAKES_ONE} {noun if noun in ACRONYMS else noun.lower()}, got {shown}"
         hint = "run mcpi once for each"
         if names[0].removesuffix("s") in NOUNS:
             kept = [word for word in ours if word != names[0]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server, with_known_server, with_server_flag
+from mcpi.core.cli.mistakes.config_servers import joined_tool, lacks_target, may_name_server, with_known_server
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import NO_PAIR
@@ -19,6 +19,8 @@ PAIR = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'node'")
         (TWO, "ping --config a.json node", True),
         (PAIR, "tools/call w --config=a.json node", True),
         (PAIR, "tools/call w --config a.json --server b node", False),
+        (Invalid("UNKNOWN_METHOD", "", "unknown method 'call'"), "call b.w --config a.json", True),
+        (Invalid("INVALID_ARGUMENT", "--item", "describe takes one name, got"), "describe b w --config a.json", True),
         (PAIR, "tools/call w node --demo", False),
         (Invalid("INVALID_ARGUMENT", "--timeout", "x"), "ping --config a.json node", False),
         (Interrupted("SIGINT"), "ping --config a.json node", False),
@@ -31,8 +33,28 @@ def test_word_beside_a_config_file_may_be_a_server(fault: Fault, line: str, expe
 def test_server_of_the_file_gets_its_flag() -> None:
     argv = ["tools/call", "w", "--config", "a.json", "node", "--", "x"]
 
-    assert with_server_flag(PAIR, argv, KNOWN, ("node", "x")).correction == Correction("node", ("--server", "node"))
-    assert with_server_flag(PAIR, argv, KNOWN, ("x",)) is PAIR
+    assert with_known_server(PAIR, argv, KNOWN, {"node": "a.json", "x": "a.json"}).correction == Correction(
+        "node", ("--server", "node")
+    )
+    assert with_known_server(PAIR, argv, KNOWN, {"x": "a.json"}) is PAIR
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("call http://h/mcp.add a=1", ("http://h/mcp", "add")),
+        ("tools/call https://h/a/mcp.add", ("https://h/a/mcp", "add")),
+        ("call http://h/mcp.php a=1", None),
+        ("call http://h.example a=1", None),
+        ("call http://h/mcp.add add", None),
+        ("ping http://h/mcp.add", None),
+        ("call", None),
+    ],
+)
+def test_name_of_a_tool_is_separated_from_the_url(line: str, right: tuple[str, ...] | None) -> None:
+    fault = joined_tool(line.split(), KNOWN)
+
+    assert (fault and fault.correction) == (right and Correction(line.split()[1], right))
 
 
 NO_TARGET = Invalid("MISSING_ARGUMENT", "target", "no server given")
