@@ -12,6 +12,7 @@ from mcpi.core.cli.flag_rules import (
     NEVER_IGNORED,
     OPPOSITES,
     flag_problem,
+    output_format,
 )
 from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, SCRIPTS, counterpart, own_flags
 from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
@@ -150,6 +151,8 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         return with_correction(Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG), off)
     foreign = FLAGS.get(spelled)
     near = None
+    if foreign is not None and foreign.kind == "hint":
+        return Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG, (foreign.reason,))
     if foreign is not None and (foreign.kind == "method" or foreign.right in {**others, **own}):
         near = counterpart(foreign.right, "" if method is None else method.name) or foreign.right
     if foreign is None or spelled == "--url":
@@ -169,11 +172,12 @@ def _few(names: Sequence[str]) -> str:
 def checked(draft: Draft) -> Result[Draft]:
     """Check that the flags can be combined; their values are already parsed."""
     if draft.prints_information:
-        return Success(draft)
-    if not all(map(str.isascii, draft.words)):
+        is_json = any(flag.startswith(("--list-", "--print-schema")) for flag in draft.given.values)
+        return (output_format(draft.given) if is_json else None) or Success(draft)
+    if not all(map(str.isascii, (*draft.words, *draft.server[:1]))):
         from mcpi.core.cli.mistakes.typography import typographic_problem  # noqa: PLC0415 - only mistakes need it
 
-        problem = typographic_problem(draft.words, by_spelling(draft.owners))
+        problem = typographic_problem(draft.words, by_spelling(draft.owners), draft.server)
         if problem is not None:
             return Failure(problem)
     clash = flag_problem(draft.given, draft.method)

@@ -83,7 +83,7 @@ def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
     connects = CONNECTED if method is None or method.connects else ()
     found = _opposites(given) or _repeated(given, method) or _method_flags(given, method) or _first(given, RULES)
     found = found or (None if "--script" in given.values else _first(given, CALLS))
-    found = found or _output_format(given) or _file_flags(given) or _first(given, connects) or _era_flags(given)
+    found = found or output_format(given) or _file_flags(given) or _first(given, connects) or _era_flags(given)
     return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
 
@@ -147,7 +147,7 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
     return invalid(origin, f"{version} belongs to the {era_of(version)} era and conflicts with --era {given_era}")
 
 
-def _output_format(given: GivenFlags) -> Failure[Invalid] | None:
+def output_format(given: GivenFlags) -> Failure[Invalid] | None:
     """Reject the name of a format for --output, which takes a file."""
     word = given.values.get("--output", ("",))[-1]
     if word not in FORMATS:

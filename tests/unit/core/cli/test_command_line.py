@@ -103,6 +103,16 @@ def test_unknown_flag_suggests_the_nearest_flag() -> None:
     )
 
 
+def test_flag_of_node_is_not_a_method() -> None:
+    assert unknown_flag("--inspect", ["--timeout"], Catalog(), None).hints == ()
+
+
+def test_flag_without_a_counterpart_has_a_hint() -> None:
+    assert unknown_flag("-u", ["--url"], Catalog(), None).hints == (
+        'write -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"',
+    )
+
+
 def test_flag_of_another_method_is_suggested_only_if_it_is_very_similar() -> None:
     one = Method("x/a", Diff, diff, "")
     catalog = Catalog({one.name: OwnedMethod(one, "x")})

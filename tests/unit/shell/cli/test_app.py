@@ -303,7 +303,15 @@ def test_help_and_information_flags_need_no_target_or_method(line: str) -> None:
     assert isinstance(draft_of(line), Success)
 
 
+def test_format_of_a_list_is_not_a_file() -> None:
+    found = draft_of("--list-methods -o json")
+
+    assert isinstance(found, Failure)
+    assert explain.sentence(found.failure()) == "--output: expected a file, got the format 'json'"
+
+
 def test_errors_beside_help_are_ignored() -> None:
+    assert isinstance(draft_of("--help -o json"), Success)
     assert isinstance(draft_of("--help --timeout soon --header x"), Success)
 
 

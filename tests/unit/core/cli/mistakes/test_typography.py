@@ -38,3 +38,12 @@ def test_other_words_are_left_alone(word: str) -> None:
 def test_quotation_marks_around_a_value_are_dropped() -> None:
     assert without_quotes("\u201cNew York\u201d") == "New York"
     assert without_quotes("\u201cNew\u201d York") == "\u201cNew\u201d York"
+
+
+def test_server_in_quotation_marks_is_corrected_as_a_whole() -> None:
+    words = ("\u201cnode", "a.js", "--x\u201d")
+    fault = typographic_problem((), KNOWN, words)
+
+    assert fault is not None
+    assert fault.correction == Correction.chain(Correction(words[0], ("node",)), Correction(words[2], ("--x",)))
+    assert typographic_problem((), KNOWN, ("node", "\u201cx\u201d")) is None
