@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from attrs import evolve
 
 from mcpi.core.cli import foreign_flags
+from mcpi.core.cli.mistakes.config_servers import joined_tool
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.misplaced_words import (
     DEBUGGED,
@@ -16,9 +17,9 @@ from mcpi.core.cli.mistakes.misplaced_words import (
     with_passed_flags,
     with_quoted_commands,
 )
-from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, with_method
+from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, other_program, with_method
 from mcpi.core.cli.mistakes.missing_names import with_placed_name
-from mcpi.core.cli.mistakes.quoted_words import quoted_problem
+from mcpi.core.cli.mistakes.quoted_words import quoted_problem, unquoted_json
 from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
     joined_flag,
@@ -82,7 +83,7 @@ def _replaced(argv: tuple[str, ...], wrong: str, right: tuple[str, ...]) -> tupl
     if wrong in argv:
         return _placed(argv, argv.index(wrong), right)
     whole = re.escape(wrong)
-    for pattern in (rf"^(){whole}(?=:?=)", rf"^(-.*?[=,]|[^-].*?,|){whole}(?=:?=|,|$)"):
+    for pattern in (rf"^(){whole}(?=:?=)", rf"^((?:-.*?[=,]|[^-].*?,|)@?|[^-].*?=@){whole}(?=:?=|,|$)"):
         for place, word in enumerate(argv):
             if len(right) == 1 and re.search(pattern, word, re.DOTALL):
                 fixed = re.sub(pattern, lambda found: found[1] + right[0], word, count=1, flags=re.DOTALL)
@@ -101,7 +102,7 @@ def _placed(argv: tuple[str, ...], place: int, right: tuple[str, ...]) -> tuple[
         # The other words are the server's command.
         ours = (*before, *argv[place + 1 : end]) if place < end else before
         return (*ours, *right[place > end :], *argv[max(place, end) + 1 :])
-    if end < place and right[0].startswith("-"):
+    if end < place and right[0].startswith("-") and not argv[place].startswith("-"):
         # Put the flag before the separator; omit the separator if no word follows it.
         rest = (*argv[end + 1 : place], *after)
         return (*argv[:end], *right, *((SEPARATOR, *rest) if rest else ()))
@@ -141,6 +142,7 @@ def _suggested(
 ) -> Fault:
     words = before_separator(argv)
     fault = typographic_problem((words[place] for place in roles(words, known).bare), known) or fault
+    fault = other_program(words, known) or joined_tool(words, known) or unquoted_json(words, known) or fault
     fault = quoted_problem(words, known, methods) or unquoted_problem(words, known) or fault
     current: Fault | None = fault
     line, lines = CorrectedLine(tuple(argv)), [tuple(argv)]
@@ -149,7 +151,7 @@ def _suggested(
         if found is None or found.argv in lines:
             return _without_guess(fault)
         reason = found.reason if len(lines) == 1 else line.reason
-        line = CorrectedLine(found.argv, reason, line.rest or found.rest)
+        line = CorrectedLine(normalized_line(found.argv, known), reason, line.rest or found.rest)
         lines.append(line.argv)
         current = problem(line.argv)
     if current is not None or not isinstance(fault, Invalid):
@@ -183,9 +185,9 @@ def next_line(
     """Return the command line with the fault's mistake corrected, or None if that is impossible."""
     if not isinstance(fault, Invalid):
         return None
-    if fault.code == "MISSING_ARGUMENT" and any(fault.where == name for name, _ in NAMED.values()):
-        return with_placed_name(argv, known)
     found = _moved_words(fault, argv, known)
+    if found is None and fault.code == "MISSING_ARGUMENT" and any(fault.where == name for name, _ in NAMED.values()):
+        return with_placed_name(argv, known)
     found = found or _method_line(fault, argv, known, methods) or _flag_line(fault, argv, known, methods)
     if found is not None or fault.correction is None:
         return found
@@ -225,7 +227,10 @@ def _flag_line(
 ) -> CorrectedLine | None:
     """Correct a flag or its value."""
     if fault.where in {"--header", "--env"} or fault.problem.startswith("unexpected word"):
-        return joined_flag(argv, known, methods)
+        found = joined_flag(argv, known, methods)
+        if found is None and fault.correction is None and fault.where == "target":
+            found = with_method(argv, known, methods)
+        return None if found is None or found.reason == "for example" else found
     if fault.problem.startswith(NO_PAIR) and fault.correction is None:
         return corrected_arguments(argv, known)
     if fault.where in _ALL_ARGUMENTS.values():

@@ -273,7 +273,7 @@ class CommandLine:
         place = lines.subcommand_place(self._ours, self._known, self._catalog.owned)
         words = [word for at, word in enumerate(self._ours) if at != place]
         method = self._word or ""
-        if fault.where == lines.NAMED.get(method, ("",))[0] and not spelled:
+        if fault.where == lines.NAMED.get(method, ("",))[0] and not spelled and fault.where not in self._server:
             from mcpi.core.cli.mistakes.missing_names import with_name_hint  # noqa: PLC0415 - only mistakes need it
 
             return with_name_hint(fault, method, words, self._server, self._known)

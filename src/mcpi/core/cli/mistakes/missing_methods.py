@@ -34,9 +34,15 @@ def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection
     has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
     if not has_target and not is_alone:
         return None
-    hint = _OTHER_PROGRAMS.get(word, "mcpi --help lists the methods")
-    fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", (hint,))
+    fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
     return with_nearest(fault, word, meant)
+
+
+def other_program(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
+    """Return the fault for a first word that names another program of mcpi."""
+    word = next((words[at] for at in roles(words, known).bare), "")
+    hint = _OTHER_PROGRAMS.get(word)
+    return None if hint is None else Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", (hint,))
 
 
 def unknown_topic(word: str, topics: Collection[str], flags: Collection[str]) -> Invalid | None:
@@ -87,13 +93,14 @@ def _with_named_method(
     if pair is not None and bare[1] == bare[0] + 1:
         return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
-    first = words[bare[0]] if bare else ""
+    start = next((place for place in bare if not is_url(words[place])), None)
+    first = "" if start is None else words[start]
     is_method = foreign_flags.misspelled_method(first, methods) or foreign_flags.MEANT.get(first) == "diff"
     if not named and not is_method and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
-    if not named and bare and not with_interpreter(words[bare[0]]):
+    if not named and start is not None and not with_interpreter(first):
         meant = foreign_flags.method_named(first, methods)
-        named = {} if meant is None else {bare[0]: meant}
+        named = {} if meant is None else {start: meant}
     if not named:
         return None
     place, method = next(iter(named.items()))
@@ -121,6 +128,8 @@ def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLin
     """Insert tools/call before the unknown word, which may be a tool if arguments or no other words follow."""
     words = before_separator(argv)
     place, *rest = (at for at in roles(words, known).bare if not is_url(words[at]))
+    if words[place] in _OTHER_PROGRAMS:
+        return None
     if not all((is_pair(words[at]) and "://" not in words[at]) or words[at].startswith("{") for at in rest):
         return None
     called = call_words(words[place]) or (words[place],)

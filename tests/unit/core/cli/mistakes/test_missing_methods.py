@@ -6,6 +6,7 @@ from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_methods import (
     as_tool_call,
     as_vendor_method,
+    other_program,
     unknown_method,
     unknown_topic,
     with_method,
@@ -133,7 +134,7 @@ def test_unknown_method_may_be_one_of_the_server() -> None:
 
 
 def test_serve_is_a_separate_program() -> None:
-    fault = unknown_method(GivenFlags({}, ("serve",)), ("node", "a.js"))
+    fault = other_program(("serve", "--demo"), KNOWN)
 
     assert fault is not None
     assert fault.hints == ("mcpi-serve is a separate program: mcpi-serve --help",)

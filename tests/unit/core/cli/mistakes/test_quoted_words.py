@@ -2,10 +2,10 @@
 
 import pytest
 
-from mcpi.core.cli.mistakes.quoted_words import REASON, quoted_problem
+from mcpi.core.cli.mistakes.quoted_words import REASON, quoted_problem, unquoted_json
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
-from mcpi.core.outcome.faults import Correction
+from mcpi.core.outcome.faults import Correction, Invalid
 
 KNOWN = by_spelling(GROUPS)
 METHODS = ("tools/list", "tools/call")
@@ -34,3 +34,20 @@ def test_other_words_are_not_split(word: str) -> None:
 
 def test_line_without_words_is_not_split() -> None:
     assert quoted_problem(("--demo",), KNOWN, METHODS) is None
+
+
+@pytest.mark.parametrize("words", [("id:1", "force:true"), ("{id:1}",), ("{id:", "1}")])
+def test_json_without_quotes_is_recognized(words: tuple[str, ...]) -> None:
+    assert unquoted_json(("x/y", "--params", *words, "--demo"), KNOWN) == Invalid(
+        "INVALID_ARGUMENT",
+        "--params",
+        "the JSON has no double quotes; the shell may have removed them",
+        ("quote the JSON: --params '{\"id\": ...}'",),
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [("--params", '{"a": 1}'), ("--params", "http://h"), ("--params",), ("-H", "a:1"), ("--x", "a:1")]
+)
+def test_other_values_are_not_json_without_quotes(words: tuple[str, ...]) -> None:
+    assert unquoted_json(words, KNOWN) is None
