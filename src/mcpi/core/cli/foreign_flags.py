@@ -8,17 +8,22 @@ from mcpi.core.flags.foreign_names import FLAG_NAMES
 from mcpi.core.frozen import frozen
 from mcpi.core.text.suggestions import nearest
 
-Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe"]
+Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe", "reports", "script", "hint"]
 
 
 @frozen
 class ForeignFlag:
-    """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none."""
+    """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none.
+
+    A counterpart that only a user can fill in is a `hint`: the reason alone.
+    """
 
     kind: Kind
     right: str = ""
     takes_value: bool = False
     reason: str = "did you mean"
+    needs: str = ""
+    """The pattern of a word that the command line must contain for the counterpart to make sense."""
 
     @property
     def may_be_the_servers(self) -> bool:
@@ -31,16 +36,18 @@ class ForeignFlag:
         return self.reason == _NOT_NEEDED
 
 
-_TRANSFER = ("-f", "--fail", "-L", "--location", "-N", "--no-buffer", "-S", "--show-error")
-"""Flags of curl that control the transfer."""
+_TRANSFER = ("-L", "--location", "-N", "--no-buffer", "-S", "--show-error", "-plaintext")
+"""Flags of curl and grpcurl that control the transfer."""
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the script')
 """The reasons why scripts need no flag."""
 _POSITION = "give the target without a flag"
-_CERTIFICATE = "for a private certificate, set SSL_CERT_FILE"
+_CERTIFICATE, _HTTPS = "for a private certificate, set SSL_CERT_FILE", "https://"
+_BASIC = 'write -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"'
+_SCRIPT = r".*\.jsonc?$"
 _TARGETS = (
     *("--url", "--server-url", "--http-url", "--sse-url", "--mcp-url", "--base-url", "--endpoint", "--address"),
-    *("--command", "--cmd", "--server-command", "--target"),
+    *("--stdio", "--http", "--sse", "--command", "--cmd", "--server-command", "--target"),
 )
 _RENAMED_SWITCHES = {
     "--verbose": ("--debug", "-vv", "-vvv", "-i", "--include"),
@@ -50,6 +57,7 @@ _RENAMED_SWITCHES = {
     "--dry-run": ("--dryrun", "--noop"),
     "--list-methods": ("--methods",),
     "--pedantic": ("--strict",),
+    "--fail-on-error": ("--fail", "--fail-with-body"),
 }
 _METHODS = {
     "tools/list": ("--list-tools", "--tools", "--tools-list"),
@@ -57,7 +65,7 @@ _METHODS = {
     "resources/list": ("--list-resources", "--resources"),
     "resources/templates/list": ("--list-templates", "--list-resource-templates"),
     "server/info": ("--info", "--server-info"),
-    "discover": ("--discover", "--inspect", "--list"),
+    "discover": ("--discover", "--list"),
     "ping": ("--ping",),
     "debug/script": ("--debug-script",),
 }
@@ -73,21 +81,31 @@ FLAGS: Mapping[str, ForeignFlag] = {
     **{other: ForeignFlag("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
     **{other: ForeignFlag("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
     **{other: ForeignFlag("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
-    **{other: ForeignFlag("dropped", reason=OF_SCRIPTS[0]) for other in ("--bail", "--fail-fast")},
+    **{other: ForeignFlag("dropped", reason=OF_SCRIPTS[0], needs=_SCRIPT) for other in ("--bail", "--fail-fast")},
     **{
-        other: ForeignFlag("dropped", reason=OF_SCRIPTS[1])
+        other: ForeignFlag("dropped", reason=OF_SCRIPTS[1], needs=_SCRIPT)
         for other in ("--keep-going", "--no-bail", "--no-fail-fast", "--continue-on-error")
     },
+    "--schema": ForeignFlag("dropped", reason="tools/list prints the schemas", needs=r"(tools/)?list$"),
+    **{other: ForeignFlag("script", takes_value=True, needs=_SCRIPT) for other in ("-f", "--file")},
+    **{other: ForeignFlag("reports", "--report", takes_value=True) for other in ("--reporter", "--reporters")},
+    **{other: ForeignFlag("hint", reason=_BASIC) for other in ("-u", "--user")},
+    "--variables-file": ForeignFlag("hint", reason="give each variable with --var NAME=VALUE"),
+    "--retry-connrefused": ForeignFlag("dropped", reason="--retry includes refused connections"),
     **{
-        other: ForeignFlag("dropped", reason=_NOT_NEEDED)
-        for other in ("--cli", "--stdio", "--http", "--sse", "--no-interactive", *_TRANSFER)
+        other: ForeignFlag("dropped", takes_value=True, reason="--retry waits 1, 2, then 4 s")
+        for other in ("--retry-delay", "--retry-interval")
     },
+    **{other: ForeignFlag("dropped", reason=_NOT_NEEDED) for other in ("--cli", "--no-interactive", *_TRANSFER)},
     **{
         other: ForeignFlag("dropped", takes_value=True, reason="every request is a POST")
         for other in ("-X", "--request")
     },
-    **{other: ForeignFlag("dropped", reason=_CERTIFICATE) for other in ("-k", "--insecure")},
-    **{other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE) for other in ("--cacert", "--verify")},
+    **{other: ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTPS) for other in ("-k", "--insecure")},
+    **{
+        other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE, needs=_HTTPS)
+        for other in ("--cacert", "--verify")
+    },
     **{
         other: ForeignFlag("body", takes_value=True, reason="the body is built from the method and its flags")
         for other in ("-d", "--data", "--data-raw", "--body", "-p", "--input-json", "--args-json")

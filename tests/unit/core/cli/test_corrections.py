@@ -110,7 +110,9 @@ def test_missing_method_is_added() -> None:
         ("--command", "ping --command node --args a.js b", "ping -- node a.js b"),
         ("--command", "ping --command node --args a.js --quiet --args b", "ping --quiet -- node a.js b"),
         ("-X", "ping -X POST http://h/mcp", "ping http://h/mcp"),
-        ("-k", "ping http://h/mcp -k", "ping http://h/mcp"),
+        ("-k", "ping https://h/mcp -k", "ping https://h/mcp"),
+        ("-k", "--script a.json -k weather http://h/mcp", None),
+        ("--cacert", "ping --cacert a.pem -- node", None),
         ("-d", "ping -d {} http://h/mcp", "ping --params {} http://h/mcp"),
         ("-d", "-d {} --demo", "--params {} --demo"),
         ("-d", 'ping -d {"jsonrpc":"2.0"} http://h/mcp', "ping http://h/mcp"),
@@ -138,12 +140,33 @@ def test_missing_method_is_added() -> None:
         ("--name", "--method prompts/get --name p --demo", "--method prompts/get --prompt-name p --demo"),
         ("-x", "tools/call weather -x Oslo -- node", "tools/call weather x=Oslo -- node"),
         ("-X", "ping -X node a.js", None),
-        ("-qv", "ping -qv node", "ping -q -v node"),
-        ("-ofile", "ping -ofile --demo", "ping -o file --demo"),
-        ("-o-", "ping -o- --demo", "ping -o - --demo"),
-        ("-vo", "ping -vo file --demo", "ping -v -o file --demo"),
-        ("-qx", "ping -qx --demo", None),
-        ("-mping", "-mping --demo", "-m ping --demo"),
+        ("-qv", "ping -qv node", None),
+        ("--fail", "tools/call w --fail --demo", "tools/call w --fail-on-error --demo"),
+        ("--fail-with-body", "ping --fail-with-body node", "ping --fail-on-error node"),
+        ("--tool-args-file", "tools/call w --tool-args-file f.json --demo", "tools/call w --tool-args @f.json --demo"),
+        ("--args-file", "prompts/get p --args-file=f --demo", "prompts/get p --prompt-args=@f --demo"),
+        ("--condition", "tools/call w a=1 --breakpoint x.js:1 --condition a --demo", None),
+        ("-f", "-f ci/a.json -- node", "--script ci/a.json -- node"),
+        ("--file", "run --file a.json --demo", "--script a.json --demo"),
+        ("--file", "tools/call w --file a.json --demo", "tools/call w file=a.json --demo"),
+        ("-f", "tools/call w -f --demo", None),
+        ("--schema", "tools/list --schema --demo", "tools/list --demo"),
+        ("--schema", "tools/call w --schema --demo", None),
+        ("-c", "ping -c mcp.json", "ping --config mcp.json"),
+        ("--variable", "--script a.json --variable x=y", "--script a.json --var x=y"),
+        ("--env-var", "--script a.json --env-var x=y", "--script a.json --var x=y"),
+        ("-u", "ping -u me:pass http://h/mcp", None),
+        ("-plaintext", "-plaintext ping --demo", "ping --demo"),
+        ("--retry-delay", "ping --retry 3 --retry-delay 2 --demo", "ping --retry 3 --demo"),
+        ("--retry-connrefused", "ping --retry-connrefused --demo", "ping --demo"),
+        ("--reporters", "--script a.json --reporters cli,junit", "--script a.json --report-junit junit.xml"),
+        ("--reporters", "--script a.json --reporters cli", None),
+        ("--junitxml", "--script a.json --junitxml r.xml", "--script a.json --report-junit r.xml"),
+        (
+            "--argument",
+            "completion/complete --argument tone=f --demo",
+            "completion/complete --argument-name tone --argument-value f --demo",
+        ),
         ("-method", "-method ping --demo", None),
         ("--sampling", "tools/call x --sampling auto --demo", "tools/call x --handle-sampling auto --demo"),
         ("--strict", "lint --strict --demo", "lint --pedantic --demo"),
@@ -414,6 +437,33 @@ def test_arguments_in_the_name_need_a_flag_after_method() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "hints"),
+    [
+        ("call http://h/mcp.add a=1", ("did you mean: mcpi call http://h/mcp add a=1",)),
+        (
+            "tools/call add --tool-args id:1 force:true --demo",
+            ("quote the JSON: --tool-args '{\"id\": ...}'",),
+        ),
+        ("serve --demo", ("mcpi-serve is a separate program: mcpi-serve --help",)),
+    ],
+)
+def test_mistake_of_the_words_is_reported_before_others(line: str, hints: tuple[str, ...]) -> None:
+    assert suggestion(unknown_flag("--x"), line, None) == hints
+
+
+def test_suggested_script_has_its_flag() -> None:
+    assert suggestion(unknown_flag("--variable"), "a.json --variable x=y --demo", None) == (
+        "did you mean: mcpi --script a.json --var x=y --demo",
+    )
+
+
+def test_example_is_not_suggested_for_a_word_after_the_url() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "target", "unexpected word 'x' after the URL http://h")
+
+    assert next_line(fault, ["--follow", "http://h", "xyzzy"], KNOWN, METHODS) is None
+
+
 def test_invalid_line_is_not_suggested() -> None:
     unknown = with_nearest(unknown_flag("--x"), "--x", "--y")
     wrong = Invalid("INVALID_ARGUMENT", "x", "y")
@@ -490,6 +540,20 @@ def test_number_of_corrections_is_limited() -> None:
             "x",
             "debug/script -- a --compact --stack",
             "debug/script --compact -- a --stack",
+        ),
+        (
+            "MISSING_ARGUMENT",
+            "--tool-name",
+            "x",
+            "tools/call -- node a.js --tool-name w --tool-arg a=1",
+            "tools/call --tool-name w --tool-arg a=1 -- node a.js",
+        ),
+        (
+            "INVALID_ARGUMENT",
+            "target",
+            "unexpected word 'tools/lst' after the URL",
+            "--follow http://h tools/lst",
+            "tools/list --follow http://h",
         ),
         ("MISSING_ARGUMENT", "--debug-command", "x", "debug/script npm", "debug/script --debug-command npm"),
     ],

@@ -1,4 +1,4 @@
-"""Join values that the shell has split at a space, separate joined flags, and correct arguments without a key."""
+"""Join values that the shell has split at a space, and correct arguments without a key."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -7,10 +7,11 @@ from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.typography import typographic_problem, without_quotes
 from mcpi.core.cli.split import before_separator
-from mcpi.core.cli.words import NAMED, is_url, roles
+from mcpi.core.cli.words import NAMED, SCRIPTS, is_url, roles
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE, PAIR
+from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.outcome.faults import DID_YOU_MEAN
 from mcpi.core.targets.target import is_launcher
 
@@ -58,19 +59,6 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
     return None
 
 
-def separated_flags(place: int, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Separate combined short flags, and a short flag from its value."""
-    rest, flags = argv[place][1:], []
-    while rest and f"-{rest[0]}" in known:
-        flag, rest = f"-{rest[0]}", rest[1:]
-        value = () if known[flag].is_switch or not rest else (rest,)
-        flags += [flag, *value]
-        rest = "" if value else rest
-    if rest or not flags:
-        return None
-    return CorrectedLine((*argv[:place], *flags, *argv[place + 1 :]), "write short flags separately")
-
-
 def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Correct the first words that should be key=value: the rest of a value, key:value, or values without keys."""
     words = before_separator(argv)
@@ -88,19 +76,29 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
     if words[place].startswith("{"):
         return None
     before = words[place - 1]
-    if is_pair(before):
-        key, equals, value = before.partition("=")
-        text = without_quotes(" ".join(filter(None, (value, *words[place:end]))))
-        reason = "quote values with spaces" if " " in text else DID_YOU_MEAN
-        return CorrectedLine((*argv[: place - 1], f"{key}{equals}{text}", *argv[end:]), reason)
+    if is_pair(before) and not all(is_pair(_as_pair(word)) for word in words[place:end]):
+        return _rest_of_value(argv, place, end)
     flag = NAMED.get(words[roles(words, known).bare[0]], ("", ""))[1]
-    if flag and len(arguments) == 1 and words[place][:1] in {"@", STDIN}:
+    if flag and len(arguments) == 1 and (words[place][:1] in {"@", STDIN} or words[place].endswith(SCRIPTS)):
+        source = words[place] if words[place][:1] in {"@", STDIN} else f"@{words[place]}"
         reason = f"to read all arguments from {'standard input' if words[place] == STDIN else 'a file'}"
-        return CorrectedLine((*argv[:place], f"{flag}s", *argv[place:]), reason)
+        return CorrectedLine((*argv[:place], f"{flag}s", source, *argv[end:]), reason)
     pairs = _paired(words[place:end])
     if not all(map(is_pair, pairs)):
         return _describing(argv, known)
     return CorrectedLine((*argv[:place], *pairs, *argv[end:]), "arguments are key=value")
+
+
+def _rest_of_value(argv: Sequence[str], place: int, end: int) -> CorrectedLine:
+    """Join words with the value before them; a single word may also be an argument without a value."""
+    word, (key, equals, value) = argv[place], argv[place - 1].partition("=")
+    is_name = end == place + 1 and word.islower() and _KEY.fullmatch(word) is not None
+    if is_name and isinstance(parse_json_text(value), Exact):
+        return CorrectedLine((*argv[:place], f"{word}=VALUE", *argv[end:]), f"{word} has no value")
+    text = without_quotes(" ".join(filter(None, (value, *argv[place:end]))))
+    reason = "quote values with spaces" if " " in text else DID_YOU_MEAN
+    reason = f"{reason}, or write {word}=VALUE" if is_name and value else reason
+    return CorrectedLine((*argv[: place - 1], f"{key}{equals}{text}", *argv[end:]), reason)
 
 
 def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import get_args
 
-from mcpi.core.cli.foreign_flags import FLAGS, MEANT, OF_SCRIPTS, ForeignFlag
+from mcpi.core.cli.foreign_flags import FLAGS, MEANT, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
-from mcpi.core.cli.mistakes.split_values import separated_flags
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
 from mcpi.core.cli.words import NAMED, SCRIPTS, TARGETS, counterpart, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag
@@ -106,18 +105,15 @@ def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fla
     foreign, place = FLAGS.get(wrong.name), wrong.place
     argument = _as_argument(wrong)
     if foreign is None:
-        is_misspelled = wrong.name not in known and is_similar(wrong.name, known)
-        is_whole = is_misspelled or (argument is not None and wrong.equals)
-        separated = None if is_whole else separated_flags(place, argv, known)
-        return separated if separated or is_misspelled else argument
+        return None if wrong.name not in known and is_similar(wrong.name, known) else argument
     if argument is not None and _is_argument(foreign, wrong):
         return argument
     if not _is_sensible(foreign, wrong):
         return None
-    if foreign.is_unneeded and _is_target(wrong):
-        foreign = FLAGS["--url"]
     if not foreign.takes_value:
         return _translated(foreign, wrong, (argv[:place], argv[place + 1 :]), "")
+    if foreign.kind == "target" and wrong.value is None and wrong.has_target:
+        return CorrectedLine((*argv[:place], *argv[place + 1 :]), foreign.reason)
     if wrong.value is None or (foreign.kind == "dropped" and starts_server(wrong.value)):
         return None
     return _translated(foreign, wrong, (argv[:place], argv[wrong.end :]), wrong.value)
@@ -141,22 +137,14 @@ def _follows_command(wrong: _Wrong) -> bool:
 
 
 def _is_sensible(foreign: ForeignFlag, wrong: _Wrong) -> bool:
-    """Tell whether the counterpart makes sense: for a flag of mcpi, for a filter of jq, and for a script's flag."""
+    """Tell whether the counterpart makes sense: for a flag of mcpi, for a filter of jq, and beside certain words."""
     is_the_servers = foreign.is_unneeded or foreign.kind == "target" or len(wrong.name) == _SHORT
     if is_the_servers and _follows_command(wrong):
         return False
     has_script = any(word.endswith(SCRIPTS) for word in wrong.words)
-    if foreign.kind == "pipe" and wrong.name != "--jq":
-        return not has_script and _FILTER.match(wrong.value or "") is not None
-    return has_script or foreign.reason not in OF_SCRIPTS
-
-
-def _is_target(wrong: _Wrong) -> bool:
-    """Tell whether the flag names a transport, and the value is a URL or a command in quotes: --http URL."""
-    value = wrong.value or ""
-    if wrong.name.removeprefix("--") not in get_args(Transport):
+    if foreign.kind == "pipe" and wrong.name != "--jq" and (has_script or not _FILTER.match(wrong.value or "")):
         return False
-    return wrong.equals or is_url(value) or (" " in value and starts_server(value.split()[0]))
+    return any(re.match(foreign.needs, word) for word in wrong.words)
 
 
 def _is_argument(foreign: ForeignFlag, wrong: _Wrong) -> bool:
@@ -167,10 +155,12 @@ def _is_argument(foreign: ForeignFlag, wrong: _Wrong) -> bool:
             return _FILTER.match(value) is None
         case "target":
             return wrong.has_target
+        case "script":
+            return True
         case "body":
             return not is_pair(value) and not value.startswith(_JSON)
         case "flag" if foreign.right == "--tool-args":
-            return not is_pair(value) and not value.startswith(_JSON)
+            return not wrong.name.endswith("-file") and not is_pair(value) and not value.startswith(_JSON)
         case "flag" if foreign.right == "--transport":
             return value not in get_args(Transport)
         case "flag":
@@ -185,13 +175,16 @@ def _as_argument(wrong: _Wrong) -> CorrectedLine | None:
     value, argv = wrong.value, wrong.argv
     if value is None or not wrong.argument or not wrong.has_name or _follows_command(wrong):
         return None
+    if "--breakpoint" in named_flags(wrong.words, wrong.known):
+        return None
     if not wrong.has_target:
         after = [wrong.words[at] for at in wrong.bare if at >= wrong.end]
         if starts_server(value) or not any(map(starts_server, after)):
             return None
-    pair = f"{wrong.name.lstrip('-')}={value}"
+    key = wrong.name.lstrip("-")
+    pair = f"{key}={value}"
     given = (pair,) if NAMED.get(wrong.method, ("", ""))[1] else (wrong.argument, pair)
-    return CorrectedLine((*argv[: wrong.place], *given, *argv[wrong.end :]), "arguments are key=value")
+    return CorrectedLine((*argv[: wrong.place], *given, *argv[wrong.end :]), f"if {key} is an argument")
 
 
 def _translated(
@@ -204,14 +197,17 @@ def _translated(
             return _with_flag(foreign, wrong, around, value)
         case "method":
             return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
-        case "dropped":
-            return CorrectedLine((*head, *tail), foreign.reason)
+        case "dropped" | "pipe":
+            rest = f" | jq {shlex.quote(value)}" if foreign.kind == "pipe" else ""
+            return CorrectedLine((*head, *tail), foreign.reason, rest)
         case "body":
             return _with_body(foreign, wrong, around, value)
         case "target":
             return _with_target(foreign, wrong, around, value)
-        case "pipe":
-            return CorrectedLine((*head, *tail), foreign.reason, f" | jq {shlex.quote(value)}")
+        case "script":
+            return CorrectedLine((*(word for word in head if word not in MEANT), "--script", value, *tail))
+        case "reports" | "hint":
+            return CorrectedLine((*head, "--report-junit", "junit.xml", *tail)) if "junit" in value else None
 
 
 def _with_flag(
@@ -220,6 +216,11 @@ def _with_flag(
     """Return the line with mcpi's own flag."""
     head, tail = around
     right = foreign.right
+    if wrong.name.endswith("args-file"):
+        value = f"@{value}"
+    if wrong.called == "completion/complete" and is_pair(value):
+        key, _, text = value.partition("=")
+        return CorrectedLine((*head, "--argument-name", key, "--argument-value", text, *tail))
     if right in {"--tool-arg", "--tool-args"}:
         right = _argument_flag(wrong.argument or "--tool-arg", value, right)
     right = counterpart(right, wrong.called) or right
@@ -266,8 +267,7 @@ def _with_target(
     target = split_command(value)
     if isinstance(target, Failure):
         return None
-    ours = before_separator(tail)
-    ours, more = _command_arguments(ours)
+    ours, more = _command_arguments(before_separator(tail))
     command = target.unwrap()
     if len(command) == 1 and not wrong.equals and not more:
         run = tuple(takewhile(lambda word: not word.startswith("-"), ours))
