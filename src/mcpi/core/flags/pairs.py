@@ -17,6 +17,8 @@ _FIRST_BYTE = 0xDC00
 # PEP 383: bytes that cannot be decoded become lone surrogates.
 _BYTES = lazy_pattern("[\udc80-\udcff]+")
 NO_PAIR = "expected key=value or key:=json"
+MAX_SHOWN = 60
+"""Maximum length of a value that a hint repeats."""
 _JSON_FILE = lazy_pattern(r"[^\s{}\[\]\"']+\.jsonc?")
 _CALL = lazy_pattern(r"([\w./-]+)\((.*)\)", re.DOTALL)
 _QUOTES = "\"'"
@@ -134,7 +136,26 @@ def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
         case Success(value):
             return Success(Pair(key, value))
         case Failure(fault):
-            return invalid(flag, f"the value of {key!r} is {fault.problem}", f"to send a string, write {key}=...")
+            how = (
+                f"to send a string, write {_json_pair(key, text)}" if text.strip() else f"{key}= sends an empty string"
+            )
+            return invalid(flag, f"the value of {key!r} is {fault.problem}", how)
+
+
+def unconverted(key: str, text: str, file: str = "") -> str:
+    """Return the hint that shows how to send a value that the schema does not allow."""
+    return f"to send it without conversion, write {f'{key}:=@{file}' if file else _json_pair(key, text)}"
+
+
+def _json_pair(key: str, text: str) -> str:
+    """Write key:=json for a shell, with the text as it is, or as a string if it is not JSON."""
+    import shlex  # noqa: PLC0415 - only needed for mistakes
+
+    from mcpi.core.jsontext.writing import dump  # noqa: PLC0415 - see above
+
+    if len(text) > MAX_SHOWN:
+        return f"{key}:=JSON"
+    return shlex.quote(f"{key}:={dump(text) if isinstance(parse_json_text(text), JsonSyntaxProblem) else text}")
 
 
 def is_header_name(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.pairs import Pair, invalid, parse_json
+from mcpi.core.flags.pairs import Pair, invalid, parse_json, unconverted
 from mcpi.core.jsontext import schema as schemas
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, json_equal, type_name
@@ -207,7 +207,7 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> ParseResult
             return Success(fitted[0])
         tried += _expected(alternative)
     wanted = " or ".join(dict.fromkeys(tried))
-    how = f"to send a value without conversion, write {pair.key}:={f'@{pair.file}' if pair.file else 'JSON'}"
+    how = unconverted(pair.key, pair.value, pair.file)
     place = f" in {pair.file}" if pair.file else ""
     problem = f"{pair.key}: expected {wanted}{place}, got {pair.value!r}"
     fault = invalid(flag, problem, _json_problem(pair, tried) or how).failure()

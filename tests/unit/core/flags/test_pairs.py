@@ -23,6 +23,7 @@ from mcpi.core.flags.pairs import (
     parse_ref,
     parse_root,
     parse_variable,
+    unconverted,
     variable_source,
 )
 from mcpi.core.jsontext.exact import Exact
@@ -156,13 +157,13 @@ def test_pair_requires_a_key_and_an_equals_sign(text: str) -> None:
 def test_invalid_json_value_is_reported_with_its_key() -> None:
     assert parse_pair("-x", "city:=London") == invalid_value(
         "the value of 'city' is invalid JSON: London is not in double quotes at line 1, column 1, near 'London'",
-        "to send a string, write city=...",
+        "to send a string, write 'city:=\"London\"'",
     )
 
 
 def test_json_value_must_not_be_empty() -> None:
     assert parse_pair("-x", "n:=") == invalid_value(
-        "the value of 'n' is empty; expected JSON", "to send a string, write n=..."
+        "the value of 'n' is empty; expected JSON", "n= sends an empty string"
     )
 
 
@@ -201,7 +202,7 @@ def test_content_of_the_file_is_the_value(text: str, content: str, pair: Pair) -
 
 def test_file_without_valid_json_is_rejected_as_a_json_value() -> None:
     assert parse_pair("-x", "body:=@empty.json", "\n") == invalid_value(
-        "the value of 'body' is empty; expected JSON", "to send a string, write body=..."
+        "the value of 'body' is empty; expected JSON", "body= sends an empty string"
     )
 
 
@@ -460,3 +461,11 @@ def test_call_is_split_into_name_and_arguments(text: str, words: tuple[str, ...]
 def test_named_file_has_a_name_and_a_path() -> None:
     assert parse_named_file("-x", "md=a=b.md") == Success(("md", "a=b.md"))
     assert parse_named_file("-x", "md=") == invalid_value("expected NAME=FILE, such as junit=report.xml, got 'md='")
+
+
+def test_hint_shows_how_to_send_a_value_unchanged() -> None:
+    shown = "to send it without conversion, write "
+    assert unconverted("size", "huge") == f"""{shown}'size:="huge"'"""
+    assert unconverted("size", "5") == f"{shown}size:=5"
+    assert unconverted("size", "x" * 61) == f"{shown}size:=JSON"
+    assert unconverted("size", "x", "a.txt") == f"{shown}size:=@a.txt"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, NUMBERS, VALUES, exact, nested
-from mcpi.core.flags.pairs import Pair
+from mcpi.core.flags.pairs import Pair, unconverted
 from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_leniently, coerce_value, unknown_arguments
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -27,7 +27,6 @@ NOUNS = {
     "null": "null",
 }
 TYPES = tuple(NOUNS)
-TYPED = "to send a value without conversion, write x:=JSON"
 
 
 def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
@@ -38,7 +37,7 @@ def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
 def mismatch(text: str, wanted: str) -> Failure[Invalid]:
     """Build the failure of an argument x that does not match its schema."""
     problem = f"x: expected {wanted}, got {text!r}"
-    return Failure(Invalid("INVALID_ARGUMENT", "--tool-arg", problem, (TYPED,)))
+    return Failure(Invalid("INVALID_ARGUMENT", "--tool-arg", problem, (unconverted("x", text),)))
 
 
 def invalid(problem: str, *hints: str) -> Failure[Invalid]:
@@ -265,7 +264,7 @@ def test_no_arguments_are_an_empty_object() -> None:
 
 def test_argument_that_does_not_match_its_schema_fails_before_the_call() -> None:
     assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "abc")) == invalid(
-        "b: expected a number, got 'abc'", "to send a value without conversion, write b:=JSON"
+        "b: expected a number, got 'abc'", "to send it without conversion, write 'b:=\"abc\"'"
     )
 
 
@@ -410,7 +409,7 @@ def test_array_in_a_file_is_named_with_its_file() -> None:
         "invalid JSON: x is not in double quotes at line 1, column 1, near 'x, y'",
     )
     assert coerced("{}") == invalid(
-        "tags: expected an array in tags.txt, got '{}'", "to send a value without conversion, write tags:=@tags.txt"
+        "tags: expected an array in tags.txt, got '{}'", "to send it without conversion, write tags:=@tags.txt"
     )
 
 
@@ -453,7 +452,7 @@ def test_additional_arguments_are_converted_by_additional_properties() -> None:
 
     assert [coerced_arguments(schema, Pair("n", "5")), coerced_arguments(schema, Pair("n", "x"))] == [
         Success({"n": Exact("5", 5)}),
-        invalid("n: expected an integer, got 'x'", "to send a value without conversion, write n:=JSON"),
+        invalid("n: expected an integer, got 'x'", "to send it without conversion, write 'n:=\"x\"'"),
     ]
 
 
@@ -499,7 +498,7 @@ def test_values_that_do_not_fit_an_array_are_not_corrected(pairs: str) -> None:
     found = coerced_arguments(LISTS, *(Pair(*pair.split("=", 1)) for pair in pairs.split()))
     assert isinstance(found, Failure)
 
-    assert found.failure().hints == (f"to send a value without conversion, write {pairs.partition('=')[0]}:=JSON",)
+    assert found.failure().hints[0].startswith("to send it without conversion, write ")
 
 
 def test_repeated_arguments_are_rejected_also_without_a_schema() -> None:
@@ -526,7 +525,7 @@ def test_property_may_match_any_alternative_schema() -> None:
         Success({"kind": "square"}),
         invalid(
             """kind: expected "circle" or "square", got 'oval'""",
-            "to send a value without conversion, write kind:=JSON",
+            "to send it without conversion, write 'kind:=\"oval\"'",
         ),
     ]
 

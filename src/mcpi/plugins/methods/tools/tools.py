@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from mcpi.core.flags import tool_arguments
+from mcpi.core.flags import pairs, tool_arguments
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.pointers import unescape_token
 from mcpi.core.jsontext.schema import has_constraints
@@ -231,7 +231,7 @@ def _check_rules(args: CallTool, schema: Json, arguments: Mapping[str, Printable
         name, _, rest = (pointer or "")[1:].partition("/")
         if (key := unescape_token(name)) in typed:
             told = f"{key}={typed[key]!r} violates the schema: {f'/{rest}: ' if rest else ''}{problem}"
-            yield from must(invalid("--tool-arg", told, f"to send a value without conversion, write {key}:=JSON"))
+            yield from must(invalid("--tool-arg", told, pairs.unconverted(key, typed[key])))
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:
