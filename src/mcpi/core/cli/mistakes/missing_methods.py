@@ -98,6 +98,9 @@ def _with_named_method(
     is_method = foreign_flags.misspelled_method(first, methods) or foreign_flags.MEANT.get(first) == "diff"
     if not named and not is_method and _names_script([words[place] for place in bare[:2]]):
         return CorrectedLine((*argv[: bare[0]], "--script", *argv[bare[0] + 1 :]))
+    script = next((place for place in bare[1:] if _is_script(words[place])), None)
+    if script is not None and is_url(words[bare[0]]) and not named:
+        return CorrectedLine((*argv[:script], "--script", *argv[script:]))
     if not named and start is not None and not with_interpreter(first):
         meant = foreign_flags.method_named(first, methods)
         named = {} if meant is None else {start: meant}
@@ -121,7 +124,11 @@ def _names_script(words: Sequence[str]) -> bool:
     """Tell whether a word that is not a program precedes a script, as in `run smoke.json`."""
     first, *rest = words or ("",)
     is_word = _WORD.fullmatch(first) is not None and not starts_server(first)
-    return is_word and any(word.endswith(SCRIPTS) and not word.endswith(CONFIGS) for word in rest)
+    return is_word and any(map(_is_script, rest))
+
+
+def _is_script(word: str) -> bool:
+    return word.endswith(SCRIPTS) and not word.endswith(CONFIGS)
 
 
 def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

@@ -51,6 +51,7 @@ METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/in
         ("--demo", "tools/list --demo"),
         ("test ci.json -- node server.js", "--script ci.json -- node server.js"),
         ("run ci.json --demo", "--script ci.json --demo"),
+        ("http://localhost:1/mcp ci.json", "http://localhost:1/mcp --script ci.json"),
         ("node ci.json", "tools/list node ci.json"),
         ("test mcp.json", "tools/list test mcp.json"),
         ("tool call add a=1 --demo", "tools/call add a=1 --demo"),
