@@ -126,7 +126,7 @@ class ScriptRunner:
     def _run_step(self, step: ScriptStep) -> Effects[int]:
         """Run one step; return the index of the next one."""
         done = yield from self._run_attempts(step)
-        is_lost, failed = self._is_lost(done.ended), self._fails(step, done.ended)
+        is_lost, failed = self._is_lost(done.ended), self.steps.fails(step, done.ended)
         count = len(self.script.steps)
         following = count if is_lost else next_index(step, failed=failed, count=count)
         if self.options.fail_on_violation:
@@ -135,7 +135,7 @@ class ScriptRunner:
                 yield from self.session.sleep(SETTLING)
             if not failed:
                 done.ended = fail_on_violations(done.ended, self.transcript, step.title)
-                failed = self._fails(step, done.ended)
+                failed = self.steps.fails(step, done.ended)
                 following = next_index(step, failed=failed, count=count)
             done.at = yield Now()
             done.facts = self._connection_facts(done.at)
@@ -162,10 +162,10 @@ class ScriptRunner:
             if not is_connected and self.session.times.ready is not None:
                 # The time of a step does not include connecting.
                 started = max(started, self.session.times.ready)
-            failed = self._fails(step, ended)
+            failed = self.steps.fails(step, ended)
             if step.max_duration is not None and (not failed or is_expectation_failed(ended.fault)):
                 ended = check_duration(step, ended, now - started)
-                failed = self._fails(step, ended)
+                failed = self.steps.fails(step, ended)
             is_over = not failed or self.session.connection_fault is not None or self._is_lost(ended)
             if step.retry is None or is_over or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
@@ -181,12 +181,6 @@ class ScriptRunner:
         """Tell whether the step failed because the connection is lost; over HTTP, only its request may report that."""
         fault = ended.fault
         return fault is not None and (fault == self.session.connection_fault or faults.code(fault) in LOST_CODES)
-
-    def _fails(self, step: ScriptStep, ended: PlanResult) -> bool:
-        if ended.fault is None:
-            return False
-        fail_on_error = self.script.fail_on_error if step.fail_on_error is None else step.fail_on_error
-        return faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
 
     def _finish(self, done: _FinishedStep) -> Effects[None]:
         """Record the verdict, show it, and write the envelope now or while the next step waits."""

@@ -10,6 +10,7 @@ from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
 from mcpi.core.jsontext.variables import substitute_text
+from mcpi.core.outcome import faults
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, TransportNote, params_size
@@ -99,13 +100,20 @@ class StepRunner:
             return (yield from self._with_timeout(step, self._await_notification(step, step.wait)))
         ended = yield from self._with_timeout(step, self._run_method(step))
         ended = ended if step.method is None else ended.with_tool_error(step.method.name, step.tool)
-        if not step.expect:
-            return ended
-        checked = yield from check_expectations(step.title, step.expect, ended)
+        checked = (yield from check_expectations(step.title, step.expect, ended)) if step.expect else ended
         if checked.fault is None and isinstance(ended.fault, Invalid):
             # The expected error may have another cause, such as a misspelled tool.
             self.session.record_event(TransportNote("warning", {"reason": ended.fault.problem}, (yield Now())))
+        if ended.fault is None or not self.fails(step, checked):
+            yield from self._warn_of_unknown(step, ended)
         return checked
+
+    def fails(self, step: ScriptStep, ended: PlanResult) -> bool:
+        """Tell whether the step fails; isError need not be a failure."""
+        if ended.fault is None:
+            return False
+        fail_on_error = self.script.fail_on_error if step.fail_on_error is None else step.fail_on_error
+        return faults.exit_code(ended.fault, fail_on_error=fail_on_error) != 0
 
     def _with_script_hints(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> Effects[PlanResult]:
         """Add hints about strings instead of numbers, and about durations without a unit."""
@@ -138,13 +146,11 @@ class StepRunner:
         else:
             check = self.capability_check(step.method) if prepared is None else None
             ended = yield from run_plan(begun, self.session, check)
-            if ended.fault is None:
-                yield from self._warn_of_unknown(step, ended)
         return ended if ended.fault is None else evolve(ended, fault=with_step_keys(ended.fault, step.method))
 
     def _warn_of_unknown(self, step: ScriptStep, ended: PlanResult) -> Effects[None]:
         """Warn of arguments that the tool does not have, if an earlier step listed the tools; remember such a list."""
-        if step.method is not None and step.method.name in LISTING_METHODS:
+        if step.method is not None and step.method.name in LISTING_METHODS and ended.fault is None:
             self._listed, self._schemas = ended.result, {}
         elif step.tool and "toolArgs" in step.flags and self._listed is not None:
             if not self._schemas:

@@ -75,17 +75,22 @@ def test_script_with_an_invalid_step_is_not_validated() -> None:
     assert verdicts(ended) == [(0, "TASK_FAILED")]
 
 
+MISSPELLED = "the tool 'echo' has no argument 'txet' (did you mean text?)"
 LISTED: Json = {"tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {}}}}]}
 
 
 @pytest.mark.parametrize(
     ("step", "result", "warnings"),
     [
-        ({"toolArgs": {"txet": 1}}, answer(2, {}), ["the tool 'echo' has no argument 'txet' (did you mean text?)"]),
+        ({"toolArgs": {"txet": 1}}, answer(2, {}), [MISSPELLED]),
         ({"toolArgs": {"text": 1}}, answer(2, {}), []),
         ({}, answer(2, {}), []),
         ({"toolName": "other", "toolArgs": {"txet": 1}}, answer(2, {}), []),
         ({"toolArgs": {"txet": 1}}, error(2, -32602, "no"), []),
+        ({"toolArgs": {"txet": 1}, "expect": {"/isError": True}}, answer(2, {"isError": True}), [MISSPELLED]),
+        ({"toolArgs": {"txet": 1}, "failOnError": False}, answer(2, {"isError": True}), [MISSPELLED]),
+        ({"toolArgs": {"txet": 1}, "expect": {"/error/code": -32602}}, error(2, -32602, "no"), [MISSPELLED]),
+        ({"toolArgs": {"txet": 1}}, answer(2, {"isError": True}), []),
     ],
 )
 def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
