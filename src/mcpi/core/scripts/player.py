@@ -27,6 +27,8 @@ from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.scripts.step_runner import StepRunner, check_duration
 from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_lines, skipped_line
 from mcpi.core.session.effects import Effects, FlushDebugger, Now
+from mcpi.core.session.negotiate import pause_before_retry
+from mcpi.core.session.retry import is_retryable_connect
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
 
@@ -166,8 +168,7 @@ class ScriptRunner:
             if step.max_duration is not None and (not failed or is_expectation_failed(ended.fault)):
                 ended = check_duration(step, ended, now - started)
                 failed = self.steps.fails(step, ended)
-            is_over = not failed or self.session.connection_fault is not None or self._is_lost(ended)
-            if step.retry is None or is_over or attempts > step.retry.times:
+            if step.retry is None or not failed or not self._may_retry(ended) or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
                 if violations:
                     self.transcript.violations[:0] = violations
@@ -175,7 +176,17 @@ class ScriptRunner:
             part = self.transcript.take()
             violations += [] if part is None else part.violations
             attempts += 1
-            yield from self.session.sleep(step.retry.interval)
+            if self.session.connection_fault is None:
+                yield from self.session.sleep(step.retry.interval)
+            else:
+                yield from pause_before_retry(self.session, step.retry.interval)
+
+    def _may_retry(self, ended: PlanResult) -> bool:
+        """Tell whether another attempt may succeed: the server is connected, or may become reachable."""
+        fault = self.session.connection_fault
+        if fault is not None and self.session.server is None:
+            return is_retryable_connect(self.session.terms, fault)
+        return fault is None and not self._is_lost(ended)
 
     def _is_lost(self, ended: PlanResult) -> bool:
         """Tell whether the step failed because the connection is lost; over HTTP, only its request may report that."""

@@ -34,9 +34,8 @@ def open_session(session: Session) -> Negotiation:
 
 def reopen_session(session: Session, attempts: int) -> Negotiation:
     """Connect again after the connection was lost."""
-    interrupted = yield from _pause_before_retry(session, backoff(session.terms, 0))
+    interrupted = yield from pause_before_retry(session, backoff(session.terms, 0))
     if interrupted is not None:
-        session.connection_fault = interrupted
         session.advance("give_up", interrupted)
         return Failure(interrupted)
     session.advance("reconnect")
@@ -64,7 +63,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error", fault)
         if attempt < retries and is_retryable_connect(session.terms, fault):
-            interrupted = yield from _pause_before_retry(session, pause(session.terms, attempt, fault))
+            interrupted = yield from pause_before_retry(session, pause(session.terms, attempt, fault))
             attempt += 1
             if interrupted is None:
                 session.advance("reconnect")
@@ -75,14 +74,15 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
         return Failure(fault)
 
 
-def _pause_before_retry(session: Session, seconds: float) -> Effects[Fault | None]:
-    """Wait before another attempt; return the fault if the wait was interrupted."""
+def pause_before_retry(session: Session, seconds: float) -> Effects[Fault | None]:
+    """Close the connection, and wait before another attempt; return the fault if the wait was interrupted."""
     yield CloseTransport()
     session.restart()
     yield from session.sleep(seconds)
     ended = session.connection_fault if isinstance(session.connection_fault, Interrupted) else None
     # Discard the messages of the old connection that arrived meanwhile.
     session.restart()
+    session.connection_fault = ended
     return ended
 
 

@@ -469,6 +469,35 @@ def test_a_lost_connection_is_not_retried(ending: tuple[ServerAction, ...]) -> N
     assert one["attempts"] <= 2
 
 
+REFUSED = Unreachable("CONNECTION_REFUSED", "nobody listens")
+
+
+@pytest.mark.parametrize(("failures", "attempts", "code"), [(2, 3, None), (3, 3, "CONNECTION_REFUSED")])
+def test_retry_waits_for_a_server_that_is_not_reachable_yet(failures: int, attempts: int, code: str | None) -> None:
+    started = (Expect("initialize"), answer(1, INITIALIZED), Expect("a"), answer(2, {}))
+    actions = (*[FailToOpen(REFUSED)] * failures, *(() if code else started))
+    conversation = starting(*actions, era="handshake")
+    lines, ended = verdict_lines(conversation, RETRY)
+
+    assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, code)], attempts)
+    assert conversation.clock == pytest.approx(0.4)
+    assert lines[0] == ("FAIL 1  a  nobody listens (after 3 attempts)" if code else "ok   1  a   (0 ms)")
+
+
+def test_retry_does_not_connect_again_if_that_cannot_succeed() -> None:
+    conversation = starting(FailToOpen(Unreachable("COMMAND_NOT_FOUND", "no such program")))
+    ended = play(conversation, RETRY)
+
+    assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, "COMMAND_NOT_FOUND")], 1)
+
+
+def test_interrupt_ends_the_wait_for_a_server() -> None:
+    conversation = starting(FailToOpen(REFUSED), ReportEvent("note", {}), Close(Interrupted("SIGINT")))
+    ended = play(conversation, RETRY, {"method": "b"})
+
+    assert verdicts(ended) == [(0, "INTERRUPTED")]
+
+
 # Violations.
 
 
