@@ -1,6 +1,7 @@
 """Results are printed once, on the right stream and with the right exit code."""
 
 import json
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -166,6 +167,8 @@ def test_violations_are_printed_once(mcpi: Mcpi) -> None:
     assert (raw.stderr.count(NOISE), NOISE in raw.stdout) == (2, False)
     assert raw.stderr.splitlines()[1:2] == ["  stdout may contain only MCP messages; servers must log to stderr"]
     assert raw.stderr.count("must log to stderr") == 1
+    compared = mcpi("diff", shlex.join(NOISY), shlex.join(NOISY), "--era", "handshake")
+    assert compared.stderr.count("must log to stderr") == 1
     assert ([one["detail"].startswith(NOISE) for one in whole.json["violations"]], whole.stderr) == ([True] * 2, "")
     assert (followed.stdout.count(NOISE), followed.stderr) == (2, "")
 

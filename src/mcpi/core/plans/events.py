@@ -45,6 +45,8 @@ class ViolationSeen:
 
     violation: Violation
     at: float
+    on_stdout: bool = False
+    """True if the server wrote it to its standard output."""
 
 
 @frozen

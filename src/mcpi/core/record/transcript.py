@@ -31,6 +31,7 @@ MAX_STDERR_LINES = 200
 """Maximum number of stderr lines; the oldest are dropped first."""
 MAX_STDERR_CHARACTERS = 1 << 20
 """Maximum number of characters in these lines."""
+STDOUT_HINT = "stdout may contain only MCP messages; servers must log to stderr"
 
 
 class Transcript:
@@ -39,6 +40,8 @@ class Transcript:
     def __init__(self, epoch: float, *, keep: bool) -> None:
         """Start empty; the epoch is the wall-clock time at which the connection's clock was zero."""
         self.epoch = epoch
+        self._stdout_hints: tuple[str, ...] | None = None
+        """The hint about the first log line on the server's stdout, until it is taken; None before that line."""
         self.keep_notifications = keep
         self.debug: Mapping[str, Printable] | None = None
         """Fields of the envelope's `debug` object besides `results`; None if no debugger is attached."""
@@ -73,8 +76,8 @@ class Transcript:
         match event:
             case NotificationReceived() if not self.keep_notifications:
                 pass
-            case ViolationSeen(violation):
-                self._add_violation(violation)
+            case ViolationSeen(violation, _, on_stdout):
+                self._add_violation(violation, on_stdout=on_stdout)
             case NotificationReceived("notifications/message", params, at):
                 self._add("logs", self.logs, log_entry(params, self.timestamp(at)), params_size(event))
             case NotificationReceived(method, params, at):
@@ -90,12 +93,20 @@ class Transcript:
             case _:
                 pass
 
+    def take_stdout_hint(self) -> tuple[str, ...]:
+        """Return the hint about a log line on the server's stdout, once for each run."""
+        hints = self._stdout_hints or ()
+        self._stdout_hints = () if hints else self._stdout_hints
+        return hints
+
     def events(self) -> dict[str, Json]:
         """Return the logs, notifications, server requests and violations as JSON."""
         lists = {"logs": self.logs, "notifications": self.notifications, "serverRequests": self.requests}
         return {name: to_plain(entries) for name, entries in {**lists, "violations": self.violations}.items()}
 
-    def _add_violation(self, violation: Violation) -> None:
+    def _add_violation(self, violation: Violation, *, on_stdout: bool) -> None:
+        if on_stdout and violation.is_log and self._stdout_hints is None:
+            self._stdout_hints = (STDOUT_HINT,)
         self._rules[violation.rule] += 1
         if self._rules[violation.rule] <= MAX_PER_RULE:
             self.violations.append(violation.as_json())

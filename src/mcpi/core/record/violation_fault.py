@@ -23,9 +23,9 @@ def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, 
         return ended
     prefix, times = f"{title}: " if title else "", "" if count == 1 else f" {count} times"
     evidence = violation_texts(seen) if quoted else ()
-    return evolve(
-        ended, fault=OperationFailed("VIOLATION", f"{prefix}the server violated the protocol{times}", evidence)
-    )
+    hints = seen.take_stdout_hint()
+    fault = OperationFailed("VIOLATION", f"{prefix}the server violated the protocol{times}", evidence, hints=hints)
+    return evolve(ended, fault=fault)
 
 
 def count_violations(seen: Transcript) -> int:

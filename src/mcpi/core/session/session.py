@@ -235,7 +235,7 @@ class Session:
     def _message_received(self, received: Received) -> Effects[None]:
         at = received.at
         for violation in received.violations:
-            self.record_event(events.ViolationSeen(violation, at))
+            self.record_event(events.ViolationSeen(violation, at, on_stdout=self.terms.transport == "stdio"))
         if received.violations and not received.messages:
             self.last_received.add(received.quoted)
         for message in received.messages:

@@ -53,6 +53,11 @@ class Violation:
     detail: str
     evidence: str = ""
 
+    @property
+    def is_log(self) -> bool:
+        """Tell whether the text is not JSON, and probably a log; a broken message begins with a brace."""
+        return self.rule == "not-json" and not self.evidence.startswith("{")
+
     def as_json(self) -> dict[str, str]:
         """Return the violation as the envelope and the event stream show it."""
         return {"rule": self.rule, "detail": self.detail, "evidence": self.evidence}

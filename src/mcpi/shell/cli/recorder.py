@@ -56,8 +56,6 @@ class Recorder:
         """True if the output contains events, which include logs and violations."""
         self.watched = False
         """True if a progress line may be shown."""
-        self.explains_logs: bool = False
-        """True until the first log line on the server's stdout was explained."""
         self.hides_violations = False
         """True if violations are shown below the verdicts of a script."""
         self._progress: ProgressLine | None = None
@@ -95,9 +93,8 @@ class Recorder:
         line = None if hidden else warning_line(event)
         if line is not None:
             self._write_notice(line, _kind(event))
-            if self.explains_logs and _is_log(event):
-                self.explains_logs = False
-                self.output.write_lines(["  stdout may contain only MCP messages; servers must log to stderr"])
+            if isinstance(event, ViolationSeen):
+                self.output.write_lines([f"  {hint}" for hint in self.transcript.take_stdout_hint()])
         if self.watched:
             self._handle_progress(event)
 
@@ -208,12 +205,6 @@ class Recorder:
                 )
         if self._keeps_messages:
             self.transcript.add_message(entry)
-
-
-def _is_log(event: Event) -> bool:
-    """Tell whether the event is a line that is not JSON and probably a log; a broken message begins with a brace."""
-    rule, text = (event.violation.rule, event.violation.evidence) if isinstance(event, ViolationSeen) else ("", "")
-    return rule == "not-json" and not text.startswith("{")
 
 
 def _kind(event: Event) -> str:

@@ -17,7 +17,7 @@ from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import RunOutput, format_result
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.session import Session
-from mcpi.core.targets.target import Stdio, Target
+from mcpi.core.targets.target import Target
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
 from mcpi.shell.context import Context
@@ -51,7 +51,6 @@ class ResultWriter:
         self.seen.watched = not invocation.mode.prints_events
         self.seen.documents = invocation.output.structured or (is_script and not self._lines_only)
         self.seen.streams = invocation.mode.prints_events
-        self.seen.explains_logs = isinstance(invocation.target, Stdio)
         self.seen.hides_violations = is_script
         self.shows_violations: bool = not output_flags.structured and not invocation.output.quiet
         self.session: Session = Session(one_shot.terms(invocation), invocation.handlers, self.seen.event)

@@ -35,7 +35,7 @@ from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.reports import ScriptLog
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Plan, Steps, connect, extend_terms, read_clock, request, stop
-from mcpi.core.record.transcript import Transcript
+from mcpi.core.record.transcript import STDOUT_HINT, Transcript
 from mcpi.core.scripts.script import Script
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
@@ -378,14 +378,15 @@ def test_fail_on_violation_fails_the_call_and_keeps_the_result() -> None:
 
     ended = run(invocation(output=STRICT), connected(HANDSHAKE, *NOISY))
     assert ended.result == exact({"tools": []})
-    assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol")
+    assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol", hints=(STDOUT_HINT,))
 
 
 def test_violation_just_after_the_response_is_counted() -> None:
     actions = (Expect("tools/list"), answer(1, {"tools": []}), Pause(0.05), Write(b"noise\nmore\n"))
     ended = run(invocation(output=STRICT), connected(HANDSHAKE, *actions))
 
-    assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol 2 times")
+    problem = "the server violated the protocol 2 times"
+    assert ended.fault == OperationFailed("VIOLATION", problem, hints=(STDOUT_HINT,))
 
 
 def test_quiet_output_quotes_violations_in_the_fault() -> None:

@@ -32,6 +32,25 @@ def test_violations_replace_a_fault_that_exits_with_0() -> None:
     assert fail_on_violations(TOOL, transcript_with(2), "step 1") == PlanResult({"isError": True}, fault)
 
 
+def test_fault_explains_the_first_log_line_on_stdout() -> None:
+    transcript = Transcript(0.0, keep=True)
+    broken, log = Violation("not-json", "no JSON", '{"id":'), Violation("not-json", "no JSON", "ready")
+    for seen in (ViolationSeen(broken, 0.0, on_stdout=True), ViolationSeen(log, 0.0)):
+        transcript.record(seen)
+    assert hints_of(fail_on_violations(PlanResult(), transcript)) == ()
+
+    for _ in range(2):
+        transcript.record(ViolationSeen(log, 0.0, on_stdout=True))
+    explained = ("stdout may contain only MCP messages; servers must log to stderr",)
+    assert [hints_of(fail_on_violations(PlanResult(), transcript)) for _ in range(2)] == [explained, ()]
+
+
+def hints_of(ended: PlanResult) -> tuple[str, ...]:
+    """The hints of the fault."""
+    assert ended.fault is not None
+    return ended.fault.hints
+
+
 def test_mistakes_in_sent_messages_do_not_fail_the_run() -> None:
     transcript = Transcript(0.0, keep=True)
     for _ in range(MAX_PER_RULE + 1):

@@ -520,7 +520,20 @@ def test_violation_between_steps_counts_for_the_next_step_or_the_last() -> None:
 
     assert verdicts(ended) == [(0, None), (1, "VIOLATION"), (2, "VIOLATION")]
     assert [one["violations"][0]["evidence"] for one in envelopes(ended)[1:]] == ["early", "late"]
-    assert ["early" in lines[1], "late" in lines[2]] == [True, True]
+    assert ["early" in lines[1], "late" in lines[3]] == [True, True]
+
+
+def test_log_lines_on_stdout_are_explained_once_for_each_script() -> None:
+    noise = Write(b"noise\n")
+    actions = (Expect("a"), noise, answer(1, {}), Expect("b"), noise, answer(2, {}))
+    steps: list[Json] = [{"method": name, "onError": "continue"} for name in "ab"]
+    lines, _ = verdict_lines(connected(HANDSHAKE, *actions), *steps, fail_on_violation=True)
+
+    assert lines[:-1] == [
+        "FAIL 1  a  not a JSON-RPC message: noise",
+        "        stdout may contain only MCP messages; servers must log to stderr",
+        "FAIL 2  b  not a JSON-RPC message: noise",
+    ]
 
 
 def test_violation_after_a_violation_that_ends_the_script_counts_for_the_same_step() -> None:

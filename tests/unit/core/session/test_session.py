@@ -135,7 +135,8 @@ def test_non_json_output_is_a_violation_and_the_response_is_accepted() -> None:
     conversation = connected(HANDSHAKE, Expect("x"), Write(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
-    assert conversation.events == [ViolationSeen(Violation("not-json", "not a JSON-RPC message", "starting up"), 0.0)]
+    violation = Violation("not-json", "not a JSON-RPC message", "starting up")
+    assert conversation.events == [ViolationSeen(violation, 0.0, on_stdout=True)]
 
 
 def test_second_response_is_a_violation() -> None:
@@ -147,7 +148,10 @@ def test_second_response_is_a_violation() -> None:
 
     conversation.run(effects())
     violation = Violation("repeated-id", "request 1 was already answered", as_text({"id": 1, "result": {}}))
-    assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
+    assert conversation.events == [
+        ViolationSeen(violation, 0.0, on_stdout=True),
+        NotificationReceived("end", None, 0.0),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["answered", "failed", "timed out"])
