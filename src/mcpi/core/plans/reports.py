@@ -7,9 +7,12 @@ from attrs import field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable, to_plain
-from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.violations import quote
 
+_LABELS = {"waitedMs": "waited (ms)", "outstanding": "waited for", "lastSeen": "last received", "exitCode": "exit code"}
+"""The names of details in messages."""
 Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
 ShowVerdict: TypeAlias = Callable[[Verdict | None, Callable[[], Sequence[str]]], None]
 """Shows the lines about a step with this verdict, or about the whole script; they are formatted on demand."""
@@ -51,12 +54,21 @@ def failure_reasons(step: ReportedStep) -> list[str]:
     return found or [as_text(one) for key in ("failures", "evidence") for one in as_list(details.get(key))]
 
 
-def failure_details(step: ReportedStep) -> JsonObject:
-    """Return the JSON-RPC error or the details of a failure, unless they are empty or listed as reasons."""
+def failure_details(step: ReportedStep) -> list[str]:
+    """Return the JSON-RPC error or the details of a failure as lines, unless they are listed as reasons."""
     error = _error(step)
-    details = as_object(error.get("details"))
-    shown = details if any(value not in ([], None) for value in details.values()) else {}
-    return {} if failure_reasons(step) else as_object(error.get("rpc")) or shown
+    shown = {} if failure_reasons(step) else as_object(error.get("rpc")) or as_object(error.get("details"))
+    return [line for name, value in shown.items() for line in _detail_lines(_LABELS.get(name, name), value)]
+
+
+def _detail_lines(label: str, value: Json) -> list[str]:
+    if value in (None, "", [], {}):
+        return []
+    return [f"{label}:", *map(_line, value)] if isinstance(value, list) else [f"{label}: {_line(value)}"]
+
+
+def _line(value: Json) -> str:
+    return value if isinstance(value, str) else dump(value)
 
 
 def failure_message(step: ReportedStep) -> str:

@@ -98,8 +98,8 @@ def _error(step: ReportedStep) -> str:
         return ""
     reasons = failure_reasons(step)
     listed = "".join(f"<li><code>{escape(one)}</code></li>" for one in reasons)
-    about = failure_details(step)
-    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(about))}</pre>" if about else ""
+    about = "\n".join(failure_details(step))
+    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(about)}</pre>" if about else ""
     hints = [as_text(one) for one in as_list(error.get("hints"))]
     more += "".join(f"<p>{escape(one)}</p>" for one in hints if one not in reasons)
     code, message = as_text(error.get("code")), as_text(error.get("message"))

@@ -125,9 +125,8 @@ def _verdict(step: ReportedStep) -> list[str]:
 
 def _explained(step: ReportedStep, error: JsonObject) -> str:
     """Return the reasons of a failure, a line each, its hints, and, if there are no reasons, the details."""
-    about = failure_details(step)
     hints = [as_text(one) for one in as_list(error.get("hints"))]
-    return "\n".join((*dict.fromkeys((*failure_reasons(step), *hints)), *([pretty(about)] if about else [])))
+    return "\n".join((*dict.fromkeys((*failure_reasons(step), *hints)), *failure_details(step)))
 
 
 def _is_error(step: ReportedStep) -> bool:

@@ -3,7 +3,6 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.reports import (
     Report,
     ReportedStep,
@@ -51,15 +50,20 @@ def test_reasons_of_a_failure_are_its_evidence(details: Printable, reasons: list
 @pytest.mark.parametrize(
     ("error", "found"),
     [
-        ({"details": {"exitCode": 3, "stderr": []}}, {"exitCode": 3, "stderr": []}),
-        ({"details": {"where": "toolName"}, "rpc": {"code": -1}}, {"code": -1}),
-        ({"details": {}, "rpc": {"code": -1}}, {"code": -1}),
-        ({"details": {"evidence": []}}, {}),
-        ({"details": {"failures": ["/a: x"]}}, {}),
-        (None, {}),
+        ({"details": {"exitCode": 3, "signal": None, "stderr": []}}, ["exit code: 3"]),
+        ({"details": {"exitCode": 3, "stderr": ["one", "two"]}}, ["exit code: 3", "stderr:", "one", "two"]),
+        (
+            {"details": {"waitedMs": 300.5, "outstanding": "x/n", "lastSeen": '{"id":2}'}},
+            ["waited (ms): 300.5", "waited for: x/n", 'last received: {"id":2}'],
+        ),
+        ({"details": {"where": "toolName"}, "rpc": {"code": -1}}, ["code: -1"]),
+        ({"details": {}, "rpc": {"code": -1, "data": {"a": [1]}}}, ["code: -1", 'data: {"a":[1]}']),
+        ({"details": {"evidence": []}}, []),
+        ({"details": {"failures": ["/a: x"]}}, []),
+        (None, []),
     ],
 )
-def test_details_of_a_failure_are_those_that_are_not_listed_as_reasons(error: Printable, found: JsonObject) -> None:
+def test_details_of_a_failure_are_lines_unless_they_are_listed_as_reasons(error: Printable, found: list[str]) -> None:
     assert failure_details(ReportedStep("a", {"error": error}, failed=True)) == found
 
 

@@ -63,8 +63,8 @@ def test_failure_shows_the_failed_expectation() -> None:
     assert "<li><code>/sum: expected 4, got 3</code></li>" in PAGE
 
 
-def test_server_error_is_shown_as_json() -> None:
-    assert "&quot;code&quot;: -32002" in PAGE
+def test_server_error_is_shown() -> None:
+    assert "<pre>code: -32002" in PAGE
 
 
 def test_messages_are_listed_in_order_with_times() -> None:
@@ -146,7 +146,7 @@ def test_script_steps_are_numbered_from_1_and_a_single_call_is_not() -> None:
 
 
 def test_an_error_without_expectations_shows_its_details() -> None:
-    assert "&quot;exitCode&quot;: 3" in render(Report("run", (ERROR,)))
+    assert "<pre>exit code: 3</pre>" in render(Report("run", (ERROR,)))
 
 
 def test_tool_error_and_hints_are_shown_as_text() -> None:
