@@ -44,11 +44,11 @@ def test_rejected_script_reports_one_failing_test(
 
 
 def test_report_of_a_rejected_script_lists_every_error(tmp_path: Path) -> None:
-    script_world('[{"metod": "x"}, {"wait": 1}]').run(
+    script_world('[{"metod": "x"}, {"wait": true}]').run(
         *SERVER, "--script", "-", "--report-junit", str(tmp_path / "r.xml")
     )
 
-    assert "step 2, wait: expected a string, found number" in (tmp_path / "r.xml").read_text()
+    assert "step 2, wait: expected a string, found boolean" in (tmp_path / "r.xml").read_text()
 
 
 def test_unwritable_report_is_reported_with_the_script_error(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Names that other tools have for flags with a value, and for the keys of a script's step."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from mcpi.core.flags.declare import camel_case
@@ -40,9 +41,15 @@ KEY_NAMES: Mapping[str, tuple[str, ...]] = {
     "wait": ("waitFor",),
     "times": ("count", "max", "maxAttempts", "maxRetries", "retries", "limit"),
     "interval": ("delay", "wait", "pause", "backoff", "sleep"),
+    "old": ("lock", "lockFile", "baseline"),
+    '"expect": {"/isError": true}': ("expectError", "expectFailure", "shouldFail", "isError"),
     "item": ("toolName", "promptName", "uri"),
 }
-"""The other names of the keys of scripts and steps."""
+"""The other names of the keys of scripts and steps, or of a key with its value."""
+PAUSES = ("sleep", "delay", "pause")
+"""Keys of other tools that a step does not have."""
+NO_PAUSE = "'wait' waits for a notification; to wait for a condition, use 'retry' with 'interval'"
+_LAST_WORD = re.compile("(?<=[a-z])[A-Z][a-z]*$")
 
 
 def meant_key(key: str, known: Collection[str]) -> str | None:
@@ -51,7 +58,14 @@ def meant_key(key: str, known: Collection[str]) -> str | None:
     named += [_key(own) for own, others in FLAG_NAMES.items() if key in map(_key, others)]
     # The arguments of a prompt have the same other names as those of a tool.
     named += [one.replace("tool", "prompt") for one in named]
-    return next((one for one in named if one in known), None) or nearest(key, known)
+    found = next((one for one in named if one.split('"')[one[0] == '"'] in known), None) or nearest(key, known)
+    return found or next((one for one in sorted(known) if _is_sibling(one, key)), None)
+
+
+def _is_sibling(one: str, other: str) -> bool:
+    """Tell whether both are keys of similar methods, such as toolArgs and promptArgs."""
+    last, others = _LAST_WORD.search(one), _LAST_WORD.search(other)
+    return last is not None and others is not None and last[0] == others[0]
 
 
 def _key(flag: str) -> str:

@@ -7,6 +7,7 @@ from typing import NewType
 from attrs import field, fields
 
 from mcpi.core.flags.expectations import WHOLE_RESULT, parse_all
+from mcpi.core.flags.foreign_names import NO_PAUSE
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.structure import CONVERTER, InvalidValueError, Pointer, VariableName, json_key, wrong_type
 from mcpi.core.flags.types import Duration
@@ -27,6 +28,7 @@ Expectations = NewType("Expectations", tuple[Expectation, ...])
 """Expectations about a result, by JSON pointer."""
 PREFIX, NEARLY = "notifications/", 0.85
 """Prefix of the protocol's notifications, and the minimum similarity of a misspelled name."""
+DURATION = re.compile(r"[\d.]+ ?(ms|s|m|h)?")
 ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
 
 
@@ -89,6 +91,8 @@ def _step_name(value: Exact, _: object) -> StepName:
 def _notification_name(value: Exact, _: object) -> NotificationName:
     """Return the name, unless it looks like a misspelled protocol name; a vendor's name contains a slash."""
     name = value.value
+    if DURATION.fullmatch(str(name)):
+        raise InvalidValueError(f"expected the name of a notification, got the duration {value.text}; {NO_PAUSE}")
     if not isinstance(name, str):
         raise wrong_type("a string", value)
     if not name:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from attrs import evolve, fields
 
 from mcpi.core.flags.declare import flags_of, json_fields
+from mcpi.core.flags.foreign_names import KEY_NAMES, NO_PAUSE, PAUSES
 from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, without
 from mcpi.core.flags.types import is_below_second
 from mcpi.core.jsontext.comments import repeated_key
@@ -73,7 +74,7 @@ class StepParser:
             bare_numbers={key: text for key in DURATIONS if is_below_second(text := _bare_text(members.get(key)))},
             bound_args=None
             if method is None or keys.params is not None
-            else self._bound(place, method, flags, variables),
+            else self._bound(place, method, flags, keys, variables),
         )
         for key, problem in _disallowed_keys(step):
             problems.add(f"{place}, {key}", problem)
@@ -101,10 +102,12 @@ class StepParser:
             self._values[value.text] = value
         return kept or value
 
-    def _bound(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], variables: tuple[str, ...]) -> Any:  # noqa: ANN401 - each method has its own class of arguments
+    def _bound(
+        self, place: str, method: AnyMethod, flags: Mapping[str, Exact], keys: StepKeys, variables: tuple[str, ...]
+    ) -> Any:  # noqa: ANN401 - each method has its own class of arguments
         """Bind and check the method's arguments; return None if they contain variables."""
         unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if variables else ()
-        bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNRESOLVED)})
+        bound = self._structured(place, method, {**flags, **dict.fromkeys(unsettled, UNRESOLVED)}, keys)
         if unsettled or bound is None:
             return None
         begun = begin(method.start(bound))
@@ -114,7 +117,7 @@ class StepParser:
             _add_fault(place, with_step_keys(begun.fault, method), flags, self._problems)
         return bound
 
-    def _structured(self, place: str, method: AnyMethod, flags: Mapping[str, Exact]) -> Any:  # noqa: ANN401 - see above
+    def _structured(self, place: str, method: AnyMethod, flags: Mapping[str, Exact], keys: StepKeys) -> Any:  # noqa: ANN401 - see above
         """Bind the arguments; if they differ from an earlier step's only in JSON values, the others are reused."""
         json = {key: field for key, field in json_fields(method.args).items() if key in flags}
         shape = (method.name, *flags, *[value.text for key, value in flags.items() if key not in json])
@@ -135,7 +138,7 @@ class StepParser:
                     if one.kind == "value":
                         self._problems.add(f"{place}, {one.place}", one.problem + _meant_object(one, method))
                     else:
-                        self._problems.add(place, one.sentence(method.name))
+                        self._problems.add(place, one.sentence(method.name) + _meant_name(one, keys))
                 return None
 
 
@@ -169,6 +172,14 @@ def _meant_object(mistake: Mistake, method: AnyMethod) -> str:
     """Suggest the plural key, whose value is an object, such as toolArgs."""
     plural = f"{mistake.key}s"
     return f" (did you mean {plural}?)" if mistake.found == "object" and plural in json_fields(method.args) else ""
+
+
+def _meant_name(mistake: Mistake, keys: StepKeys) -> str:
+    """Explain a missing flag whose value may be in the key of the step's name, or an unknown key for a pause."""
+    if mistake.kind == "unknown":
+        return f"; {NO_PAUSE}" if mistake.key in PAUSES else ""
+    is_meant = keys.name is not None and mistake.key in KEY_NAMES["item"]
+    return f"; 'name' is the name of the step (did you mean {mistake.key}?)" if is_meant else ""
 
 
 def _bare_text(value: Exact | None) -> str:
@@ -217,7 +228,10 @@ def _require_method(place: str, members: Mapping[str, Exact], problems: Problems
     slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
     for key in slips:
         problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")
-    if not slips:
+    pauses = [key for key in members if key in PAUSES]
+    for key in pauses:
+        problems.add(place, f"unknown key {key!r}; {NO_PAUSE}")
+    if not slips and not pauses:
         problems.add(place, "'method' or 'wait' is required")
 
 

@@ -29,6 +29,12 @@ TOOL = ("toolName", "toolArg", "toolArgs", "toolMetadata")
         ("count", ("times", "interval"), "times"),
         ("delay", ("times", "interval"), "interval"),
         ("toolName", ("item", "name"), "item"),
+        ("lock", ("old", "new"), "old"),
+        ("promptArgs", TOOL, "toolArgs"),
+        ("toolArgs", ("promptName", "promptArgs"), "promptArgs"),
+        ("promptName", ("name", "uri"), None),
+        ("expectError", ("expect", "capture"), '"expect": {"/isError": true}'),
+        ("expectError", ("capture",), None),
     ],
 )
 def test_name_of_another_tool_wins_over_a_similar_one(key: str, known: tuple[str, ...], meant: str | None) -> None:

@@ -229,7 +229,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
             (
                 "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
-                "step 2: resources/read requires 'uri'",
+                "step 2: resources/read requires 'uri'; 'name' is the name of the step (did you mean uri?)",
                 "step 2, name: 'a' is already the name of step 1",
                 "step 3, onError: skip-to:0 is not a later step (skip-to counts from 0)",
                 "step 3: the variable ${y} is not defined before this step" + DEFINE.format("y"),

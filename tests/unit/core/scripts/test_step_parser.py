@@ -12,6 +12,7 @@ from mcpi.core.wire.notifications import SERVER_NOTIFICATIONS
 from support.scripts import CALL, PING, SEND, parse_script, script_errors, step, step_errors
 
 DEFINE = 'define it with --var x=VALUE or in "vars"'
+NO_PAUSE = "'wait' waits for a notification; to wait for a condition, use 'retry' with 'interval'"
 
 
 def test_a_step_has_a_method_and_its_flags_in_camel_case() -> None:
@@ -148,10 +149,10 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ),
         ({"method": "ping", "onEror": "stop"}, ["step 1: ping has no key 'onEror' (did you mean onError?)"]),
         (
-            {"timeout": "soon", "wait": 5, "capture": {"a": 5, "b": "/b", "c d": 1}, "onError": 1},
+            {"timeout": "soon", "wait": True, "capture": {"a": 5, "b": "/b", "c d": 1}, "onError": 1},
             [
                 "step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'",
-                "step 1, wait: expected a string, found number",
+                "step 1, wait: expected a string, found boolean",
                 "step 1, capture.a: a JSON pointer must start with '/'",
                 "step 1, capture.c d: a JSON pointer must start with '/'",
                 "step 1, onError: expected stop, continue or skip-to:STEP, got 1",
@@ -244,6 +245,28 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
                 "step 1, uri: expected a string, found number",
             ],
         ),
+        (
+            {"method": "resources/read", "name": "a:b"},
+            ["step 1: resources/read requires 'uri'; 'name' is the name of the step (did you mean uri?)"],
+        ),
+        (
+            {"method": "tools/call", "name": "echo", "tasc": 1},
+            [
+                "step 1: tools/call has no key 'tasc'",
+                "step 1: tools/call requires 'toolName'; 'name' is the name of the step (did you mean toolName?)",
+            ],
+        ),
+        (
+            {"method": "tools/call", "toolName": "x", "expectError": True},
+            ["""step 1: tools/call has no key 'expectError' (did you mean "expect": {"/isError": true}?)"""],
+        ),
+        ({"sleep": "500ms"}, [f"step 1: unknown key 'sleep'; {NO_PAUSE}"]),
+        ({"method": "ping", "pause": 500}, [f"step 1: ping has no key 'pause'; {NO_PAUSE}"]),
+        (
+            {"wait": "500ms"},
+            [f'step 1, wait: expected the name of a notification, got the duration "500ms"; {NO_PAUSE}'],
+        ),
+        ({"wait": 2}, [f"step 1, wait: expected the name of a notification, got the duration 2; {NO_PAUSE}"]),
         ({"method": "ping", "retries": 1}, ["step 1: ping has no key 'retries' (did you mean retry?)"]),
         (
             {"method": "resources/read", "params": {}, "uri": "x"},
