@@ -7,7 +7,7 @@ from attrs import evolve
 
 from mcpi.core.flags.expectations import WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import to_plain
+from mcpi.core.jsontext.exact import Exact, parse_json_text, to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer
 from mcpi.core.jsontext.values import Json, as_object, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
@@ -60,9 +60,29 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     if _CHECKS[one.operator](found, one.expected):
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
+    if _is_quoted(one, found):
+        written = f"write {dump(found)} with its quotes (in a shell, '{one.pointer}={dump(found)}')"
+        return f"expected {_described(one)}, got the string {shown}; to expect a string, {written}"
     members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else {}
     hint = "" if isinstance(found, dict) else operator_hint(members)
-    return f"expected {_described(one)}, got {shown}{hint}"
+    return f"expected {_described(one)}, got {shown}{hint}{_element_hint(one, found)}"
+
+
+def _is_quoted(one: Expectation, found: Json) -> bool:
+    """Tell whether the value is a string whose text is the expected number, boolean or null."""
+    if one.operator != "equals" or not isinstance(found, str) or isinstance(one.expected, str | list | dict):
+        return False
+    parsed = parse_json_text(found)
+    return isinstance(parsed, Exact) and json_equal(parsed.value, one.expected)
+
+
+def _element_hint(one: Expectation, found: Json) -> str:
+    """Suggest an object if contains has a string, but the elements are objects."""
+    if one.operator != "contains" or not isinstance(one.expected, str) or not isinstance(found, list):
+        return ""
+    names = [name for element in found for name, value in as_object(element).items() if value == one.expected]
+    names += ["name"] if any("name" in as_object(element) for element in found) else []
+    return f"; the elements are objects: use contains {dump({names[0]: one.expected})}" if names else ""
 
 
 def _described(one: Expectation) -> str:

@@ -16,6 +16,8 @@ from mcpi.core.wire.violations import quote
 
 ERROR = "/error"
 """Pointer to the JSON-RPC error in the document that a failed request prints."""
+_NOTIFICATIONS = (["notifications"], ["progress"], ["logs"])
+"""First tokens of pointers to the notifications that arrived during a call."""
 _MOST = 8
 """Maximum number of members that a message names."""
 _MOST_COMPARED = 1000
@@ -34,7 +36,10 @@ def expectation_hint(one: Expectation, value: Json) -> str:
         return f"; to check the length, use {parent or WHOLE_RESULT} with length{operand}"
     if is_about_error(one) and isinstance(value, dict) and "error" not in value:
         return "; the server sent a result, not a JSON-RPC error"
-    return _wildcard_hint(one) or _member_hint(one.pointer, value)
+    hint = _wildcard_hint(one) or _member_hint(one.pointer, value)
+    if one.pointer.split("/")[1:2] in _NOTIFICATIONS and "did you mean" not in hint:
+        return '; a result does not contain notifications: in a script, use a step with "wait"'
+    return hint
 
 
 def is_about_error(one: Expectation) -> bool:

@@ -17,6 +17,45 @@ RESULT: dict[str, Json] = {
 }
 
 
+OBJECTS = "the elements are objects: use contains"
+QUOTED = (
+    """/v: expected %s, got the string "%s"; to expect a string, write "%s" with its quotes (in a shell, '/v="%s"')"""
+)
+
+
+@pytest.mark.parametrize(
+    ("operator", "wanted", "value", "message"),
+    [
+        ("equals", 64.5, "64.5", QUOTED % ("64.5", "64.5", "64.5", "64.5")),
+        ("equals", True, "true", QUOTED % ("true", "true", "true", "true")),
+        ("equals", 64.5, "sixty", '/v: expected 64.5, got "sixty"'),
+        ("equals", 64.5, "65", '/v: expected 64.5, got "65"'),
+        ("equals", "64", 64, '/v: expected "64", got 64'),
+        ("contains", 64, "64", '/v: expected contains 64, got "64"'),
+        (
+            "contains",
+            "add",
+            [{"name": "sum"}, {"title": "add"}],
+            f'/v: expected contains "add", got [{{"name":"sum"}},{{"title":"add"}}]; {OBJECTS} {{"title":"add"}}',
+        ),
+        (
+            "contains",
+            "add",
+            [{"name": "sum"}],
+            f'/v: expected contains "add", got [{{"name":"sum"}}]; {OBJECTS} {{"name":"add"}}',
+        ),
+        ("contains", "add", [{"x": 1}, "b"], '/v: expected contains "add", got [{"x":1},"b"]'),
+        ("contains", "add", "sum", '/v: expected contains "add", got "sum"'),
+    ],
+)
+def test_value_of_another_type_is_explained(operator: str, wanted: Json, value: Json, message: str) -> None:
+    judging = unmet_expectations((Expectation("/v", operator, wanted),), {"v": value})
+    with pytest.raises(StopIteration) as done:
+        next(judging)
+
+    assert done.value.value == (message,)
+
+
 def test_schema_problems_from_the_validator_are_reported() -> None:
     judging = unmet_expectations((Expectation("/content", "schema", {"minItems": 2}),), RESULT)
 

@@ -1,6 +1,7 @@
 """Pointers that are not found are explained."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
@@ -39,6 +40,16 @@ RESULT: Json = {
 def test_pointer_that_is_not_found_is_explained_with_the_members_of_the_result(pointer: str, hint: str) -> None:
     assert capture_hint(pointer, RESULT) == hint
     assert expectation_hint(Expectation(pointer, "equals", 1), RESULT) == hint
+
+
+@pytest.mark.parametrize("pointer", ["/progress", "/notifications/0/method", "/logs"])
+def test_notifications_are_expected_with_wait(pointer: str) -> None:
+    one, hint = Expectation(pointer, "exists", True), "; a result does not contain notifications: in a script, use a"  # noqa: FBT003 - the operand
+
+    assert expectation_hint(one, {"tools": []}) == f'{hint} step with "wait"'
+    assert expectation_hint(evolve(one, pointer="/progress"), {"structuredContent": {"progress": 1}}) == (
+        "; did you mean /structuredContent/progress?"
+    )
 
 
 @pytest.mark.parametrize(
