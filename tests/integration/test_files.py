@@ -492,7 +492,10 @@ def test_report_includes_failures_before_the_server_starts(folder: Path, mcpi: M
     [
         ("--script smok.json --demo", "did you mean: mcpi --script smoke.json --demo"),
         ("ping --config=./smokes.json", "did you mean: mcpi ping --config=./smoke.json"),
-        ("tools/call echo --tool-args @smoke.jsn --demo", "did you mean smoke.json?"),
+        (
+            "tools/call echo --tool-args @smoke.jsn --demo",
+            "did you mean: mcpi tools/call echo --tool-args @smoke.json --demo",
+        ),
         ("diff smoke.jsonc --demo", "did you mean: mcpi diff smoke.json --demo"),
     ],
 )

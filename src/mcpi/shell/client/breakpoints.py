@@ -113,7 +113,7 @@ class LiveBreakpoints(ABC):
             yield hits
             await self._on_loop().run(debugger.flush)
         finally:
-            self._on_loop().do(debugger.drop)
+            await self._on_loop().finish(debugger.detach)
 
 
 def _texts(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -110,13 +110,17 @@ class ServerDebugger:
             self._closing = asyncio.get_running_loop().create_task(self._sockets.detach())
             self._sockets = None
 
-    async def close(self) -> None:
-        """Detach from the server, so that it can exit."""
+    async def detach(self) -> None:
+        """Remove the breakpoints, and wait until they are no longer in effect."""
         self.drop()
-        self.forget()
         if self._closing is not None:
             with suppress(asyncio.CancelledError):
                 await self._closing
+
+    async def close(self) -> None:
+        """Detach from the server, so that it can exit."""
+        self.forget()
+        await self.detach()
 
 
 def _refused(where: str, problem: str, *hints: str) -> Invalid:
