@@ -32,7 +32,7 @@ CORPUS = ROOT / "fixtures" / "behaviour"
 FIXTURES = ROOT / "fixtures"
 SERVERS = FIXTURES / "servers"
 BIN = Path(COMMAND).parent
-PATIENCE = 30.0
+TIME_LIMIT = 30.0
 """The timeout of a case in seconds; most take less than one."""
 GIVEN = ("name", "argv", "env", "stdin", "files", "redirect")
 RECORDED = ("exit", "stdout", "stderr", "written")
@@ -283,7 +283,7 @@ def _run(case: Case, place: CaseEnvironment) -> dict[str, Any]:
     if "redirect" in members:
         done = redirected(members["redirect"], words, stdin, env, place.here)
     else:
-        done = completed(*words, stdin=stdin, env=env, cwd=place.here, patience=PATIENCE)
+        done = completed(*words, stdin=stdin, env=env, cwd=place.here, time_limit=TIME_LIMIT)
     found: dict[str, Any] = {"exit": done.exit_code, "stdout": lines(done.stdout, place)}
     found["stderr"] = lines(done.stderr, place)
     written = {name: data for name, data in sorted(snapshot(place.here).items()) if before.get(name) != data}
@@ -297,7 +297,7 @@ def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping
         input=stdin,
         stdin=subprocess.DEVNULL if stdin is None else None,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=TIME_LIMIT,
         env=env,
         cwd=cwd,
         check=False,

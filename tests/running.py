@@ -22,7 +22,7 @@ import warm
 from warm import Done
 
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
-PATIENCE = 60.0
+TIME_LIMIT = 60.0
 
 # Peak memory is inherited from the parent: a small intermediate process excludes that of pytest.
 _MEASURE = """
@@ -77,12 +77,12 @@ class Mcpi:
         stdin: str | None = None,
         env: dict[str, str] | None = None,
         cwd: Path | None = None,
-        patience: float = PATIENCE,
+        time_limit: float = TIME_LIMIT,
     ) -> Ran:
         """Run the command; a traceback is always a failure."""
         given = None if stdin is None else stdin.encode(errors="surrogateescape")
         started = time.monotonic()
-        done = completed(*args, stdin=given, env=clean_environment(env), cwd=cwd, patience=patience)
+        done = completed(*args, stdin=given, env=clean_environment(env), cwd=cwd, time_limit=time_limit)
         seconds = time.monotonic() - started
         stdout, stderr = (text.decode(errors="surrogateescape") for text in (done.stdout, done.stderr))
         assert "Traceback" not in stderr, stderr
@@ -90,12 +90,12 @@ class Mcpi:
 
 
 def completed(
-    *args: str, stdin: bytes | None, env: Mapping[str, str], cwd: Path | None = None, patience: float = PATIENCE
+    *args: str, stdin: bytes | None, env: Mapping[str, str], cwd: Path | None = None, time_limit: float = TIME_LIMIT
 ) -> Done:
     """Run `mcpi` in this environment, and return its output as bytes."""
     runner = warm.runner(env)
     if runner is not None:
-        return runner.run((COMMAND, *args), stdin, env, cwd, patience)
+        return runner.run((COMMAND, *args), stdin, env, cwd, time_limit)
     reading, report = os.pipe()
     command = [sys.executable, "-S", "-c", _MEASURE, str(report), COMMAND, *args]
     process = subprocess.Popen(
@@ -110,7 +110,7 @@ def completed(
     )
     os.close(report)
     try:
-        texts = process.communicate(stdin, timeout=patience)
+        texts = process.communicate(stdin, timeout=time_limit)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -120,10 +120,10 @@ def completed(
     return Done(int(code), *texts, int(kibibytes) / 1024, process.pid)
 
 
-def measured(*args: str, env: dict[str, str] | None = None, patience: float = PATIENCE) -> Measured:
+def measured(*args: str, env: dict[str, str] | None = None, time_limit: float = TIME_LIMIT) -> Measured:
     """Run `mcpi`, and measure its memory and time."""
     started = time.monotonic()
-    done = completed(*args, stdin=None, env=clean_environment(env), patience=patience)
+    done = completed(*args, stdin=None, env=clean_environment(env), time_limit=time_limit)
     seconds = time.monotonic() - started
     texts = (done.stdout.decode(), done.stderr.decode(errors="surrogateescape"))
     return Measured(done.exit_code, *texts, seconds, memory=done.memory, left=_runs(done.group))

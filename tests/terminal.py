@@ -11,7 +11,7 @@ import threading
 from attrs import frozen
 
 import warm
-from running import PATIENCE, clean_environment
+from running import TIME_LIMIT, clean_environment
 
 OWN, SAME, PIPE = "a terminal of its own", "the terminal of stdout", "a pipe"
 
@@ -42,7 +42,7 @@ def on_terminal(
     )
     for end in ends.values():
         end.listen()
-    code = process.wait(PATIENCE)
+    code = process.wait(TIME_LIMIT)
     texts = [end.text() for end in ends.values()]
     assert "Traceback" not in "".join(texts)
     return Shown(code, *texts)
@@ -82,6 +82,6 @@ class _End:
     def text(self) -> str:
         if self._read_end == -1:
             return ""
-        self._thread.join(PATIENCE)
+        self._thread.join(TIME_LIMIT)
         os.close(self._read_end)
         return self._data.decode().replace("\r\n", "\n")

@@ -89,13 +89,13 @@ class ForkServer:
         atexit.register(self._process.communicate)
 
     def run(
-        self, command: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, patience: float
+        self, command: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, time_limit: float
     ) -> Done:
         """Run one command, and kill it on timeout."""
         given, feed = (os.open(os.devnull, os.O_RDONLY), None) if stdin is None else os.pipe()
         (out, stdout), (err, stderr) = os.pipe(), os.pipe()
         process, responses = self._fork(command, (given, stdout, stderr), env, cwd)
-        late = Timer(patience, os.killpg, (process, signal.SIGKILL))
+        late = Timer(time_limit, os.killpg, (process, signal.SIGKILL))
         late.start()
         with ThreadPoolExecutor(3) as pool:
             if feed is not None:
@@ -104,7 +104,7 @@ class ForkServer:
         with responses:
             code, kibibytes = responses.readline().split()
         if not late.is_alive():
-            raise subprocess.TimeoutExpired([*command], patience, stdout_data, stderr_data)
+            raise subprocess.TimeoutExpired([*command], time_limit, stdout_data, stderr_data)
         late.cancel()
         return Done(int(code), stdout_data, stderr_data, int(kibibytes) / 1024, process)
 

@@ -74,7 +74,7 @@ def test_runner_records_every_hit_in_order(
     expression = "[process.pid, process.getBuiltinModule('worker_threads').threadId, item]"
     bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
     threads: dict[tuple[int, int], list[int]] = {}
-    for process, thread, item in bench.values(place, expression, *limits, command=command, patience=120.0):
+    for process, thread, item in bench.values(place, expression, *limits, command=command, time_limit=120.0):
         threads.setdefault((process, thread), []).append(item)
 
     assert list(threads.values()) == expected, run
@@ -87,11 +87,11 @@ def test_runner_records_every_hit_in_order(
 )
 def test_hint_names_the_command_that_debugs_worker_processes(project: Path, mcpi: Mcpi, command: str) -> None:
     bench, limits = Bench(project, NODES[0], mcpi), ("--timeout", "100s")
-    ran = bench.run("src/order.ts:14", "item", *limits, command=f"node --inspect-brk=0 {command}", patience=120.0)
+    ran = bench.run("src/order.ts:14", "item", *limits, command=f"node --inspect-brk=0 {command}", time_limit=120.0)
     hinted = ran.json["hint"].partition("use: ")[2]
 
     assert hinted == f"NODE_OPTIONS=--inspect-brk=0 node {command}"
-    found = bench.values("src/order.ts:14", "item", *limits, command=hinted, patience=120.0)
+    found = bench.values("src/order.ts:14", "item", *limits, command=hinted, time_limit=120.0)
     assert sorted(found) == sorted(HITS * 2)
 
 
@@ -113,6 +113,6 @@ for (const n of [5, 2, 5]) guarded(n) + checked(n);
 def test_line_after_a_return_is_hit_in_code_without_whitespace(project: Path, mcpi: Mcpi, line: int) -> None:
     bench = Bench(project, NODES[0], mcpi)
     bench.write("returns.ts", RETURNS)
-    ran = bench.run(f"returns.ts:{line}", "n", command="%N% --inspect-brk=0 --import tsx returns.ts", patience=60.0)
+    ran = bench.run(f"returns.ts:{line}", "n", command="%N% --inspect-brk=0 --import tsx returns.ts", time_limit=60.0)
 
     assert (ran.json, ran.stderr) == ({"results": [{"type": "number", "value": 2}]}, "")

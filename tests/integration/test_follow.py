@@ -176,7 +176,7 @@ def test_interrupted_call_exits_with_130() -> None:
 
 
 def test_exited_server_ends_the_stream_with_exit_code_1(mcpi: Mcpi) -> None:
-    ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", patience=30)
+    ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", time_limit=30)
 
     assert ran.exit_code == 1
 

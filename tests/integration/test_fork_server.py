@@ -49,7 +49,7 @@ def test_fork_and_fresh_interpreter_give_the_same_result(
 def test_run_exceeding_the_timeout_is_killed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as unresponsive, pytest.raises(subprocess.TimeoutExpired):
         completed(
-            "--method", "ping", f"http://127.0.0.1:{unresponsive.getsockname()[1]}", stdin=None, env={}, patience=2
+            "--method", "ping", f"http://127.0.0.1:{unresponsive.getsockname()[1]}", stdin=None, env={}, time_limit=2
         )
 
 

@@ -330,7 +330,7 @@ def test_connect_while_connected_keeps_the_connection(target: Start) -> None:
 
 
 def test_server_process_ends_when_connect_times_out() -> None:
-    word = "inspector-without-patience"
+    word = "inspector-without-answer"
 
     async def work() -> None:
         unresponsive = f"import time; time.sleep(60)  # {word}"

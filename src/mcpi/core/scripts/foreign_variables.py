@@ -26,7 +26,7 @@ class ForeignReference:
     text: str
     problem: str
     mistake: Mistake
-    """Whether the text is a mistake: always, if the script has the variable, or if it also does not use it."""
+    """Whether the text is a mistake in every script, in one that has the variable, or in one that does not use it."""
 
     def is_mistake(self, known: Collection[str], used: Collection[str]) -> bool:
         """Tell whether the text is a mistake in a script with these variables."""

@@ -85,7 +85,7 @@ class RunningServer:
 
 
 class Recording:
-    """What a client receives from now on."""
+    """The messages that a client receives from now on."""
 
     def __init__(self, inspector: "Inspector") -> None:
         """Start recording."""

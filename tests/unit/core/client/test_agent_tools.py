@@ -162,7 +162,7 @@ RAW_ERROR = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--ur
             ),
         ),
     ],
-    ids=["mistake", "quotation", "capability", "server", "patience"],
+    ids=["mistake", "quotation", "capability", "server", "timeout"],
 )
 def test_flag_names_in_errors_become_argument_names(fault: Fault, message: Fault) -> None:
     assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == message

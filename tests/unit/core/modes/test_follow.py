@@ -101,10 +101,10 @@ class Stream:
 
 
 def follow(
-    *actions: ServerAction, server: NegotiatedServer = SERVER, patience: float = 30.0, **wishes: Any
+    *actions: ServerAction, server: NegotiatedServer = SERVER, time_limit: float = 30.0, **wishes: Any
 ) -> tuple[PlanResult, list[Any]]:
     """Run a follower and return its result and its lines."""
-    stream = Stream(connected(server, *actions, timeout=patience), **wishes)
+    stream = Stream(connected(server, *actions, timeout=time_limit), **wishes)
     return stream.run(), stream.lines
 
 

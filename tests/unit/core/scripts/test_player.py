@@ -469,7 +469,7 @@ def test_a_lost_connection_is_not_retried(ending: tuple[ServerAction, ...]) -> N
     assert one["attempts"] <= 2
 
 
-REFUSED = Unreachable("CONNECTION_REFUSED", "nobody listens")
+REFUSED = Unreachable("CONNECTION_REFUSED", "connection refused")
 
 
 @pytest.mark.parametrize(("failures", "attempts", "code"), [(2, 3, None), (3, 3, "CONNECTION_REFUSED")])
@@ -481,7 +481,7 @@ def test_retry_waits_for_a_server_that_is_not_reachable_yet(failures: int, attem
 
     assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, code)], attempts)
     assert conversation.clock == pytest.approx(0.4)
-    assert lines[0] == ("FAIL 1  a  nobody listens (after 3 attempts)" if code else "ok   1  a   (0 ms)")
+    assert lines[0] == ("FAIL 1  a  connection refused (after 3 attempts)" if code else "ok   1  a   (0 ms)")
 
 
 def test_retry_does_not_connect_again_if_that_cannot_succeed() -> None:
@@ -627,7 +627,7 @@ def test_connection_lost_after_a_response_fails_the_next_step() -> None:
 
 
 def test_refused_connection_ends_the_script() -> None:
-    refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
+    refused = Unreachable("CONNECTION_REFUSED", "connection refused")
     conversation = starting(FailToOpen(refused))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 

@@ -688,7 +688,7 @@ def test_wait_as_first_step_opens_the_connection() -> None:
 
 
 def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
-    refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
+    refused = Unreachable("CONNECTION_REFUSED", "connection refused")
 
     assert play(starting(FailToOpen(refused)), {"wait": "x/n"}).fault == with_retries(refused, 0)
 

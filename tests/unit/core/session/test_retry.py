@@ -48,7 +48,7 @@ from support.replay import exact
 
 DENIED = HttpFailed(401, "https://mcp.example/mcp")
 FORBIDDEN = HttpFailed(403, "https://mcp.example/mcp")
-NOBODY = Unauthorized("nobody")
+NO_USER = Unauthorized("no user")
 TWICE: tuple[ServerAction, ...] = (Expect("x"), FailRequest(1, DENIED), Expect("x"), answer(1, {}))
 
 
@@ -69,9 +69,9 @@ def test_request_is_repeated_unchanged_after_authorization() -> None:
 
 
 def test_failed_authorization_is_the_outcome() -> None:
-    conversation = authorize_with(connected(MODERN_HTTP, *TWICE[:2], authorize=True), Failure(NOBODY))
+    conversation = authorize_with(connected(MODERN_HTTP, *TWICE[:2], authorize=True), Failure(NO_USER))
 
-    assert conversation.run(conversation.session.call(Call("x"))) == Failure(NOBODY)
+    assert conversation.run(conversation.session.call(Call("x"))) == Failure(NO_USER)
     assert len(conversation.sent) == 1
 
 
@@ -168,13 +168,15 @@ def test_refused_connection_is_reopened_after_authorization() -> None:
 
 def test_failed_authorization_ends_connecting() -> None:
     conversation = authorize_with(
-        starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NOBODY)
+        starting(FailToOpen(DENIED), era="modern", transport="http", discover=False, authorize=True), Failure(NO_USER)
     )
 
-    assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+    assert conversation.run(open_session(conversation.session)) == Failure(NO_USER)
 
 
-@pytest.mark.parametrize("fault", [NOBODY, HttpFailed(404, "https://as.example/token")], ids=["user", "token endpoint"])
+@pytest.mark.parametrize(
+    "fault", [NO_USER, HttpFailed(404, "https://as.example/token")], ids=["user", "token endpoint"]
+)
 def test_failed_authorization_does_not_lead_to_initialize(fault: Fault) -> None:
     conversation = authorize_with(
         starting(Expect("server/discover"), FailRequest(1, DENIED), transport="http", authorize=True), Failure(fault)
@@ -186,9 +188,9 @@ def test_failed_authorization_does_not_lead_to_initialize(fault: Fault) -> None:
 
 def test_authorization_that_failed_is_not_repeated_for_the_other_era() -> None:
     actions = (Expect("server/discover"), Expect("initialize"), FailRequest(1, DENIED), FailRequest(2, DENIED))
-    conversation = authorize_with(starting(*actions, transport="http", authorize=True), Failure(NOBODY))
+    conversation = authorize_with(starting(*actions, transport="http", authorize=True), Failure(NO_USER))
 
-    assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+    assert conversation.run(open_session(conversation.session)) == Failure(NO_USER)
     assert len(conversation.authorized) == 1
 
 
@@ -242,7 +244,7 @@ def test_empty_backoff_means_no_delay() -> None:
 def test_configured_codes_replace_the_default_rule() -> None:
     terms = Terms(ClientInfo({}), retryable_codes=frozenset({"AUTHENTICATION_FAILED"}))
 
-    assert [is_retryable_connect(terms, NOBODY), is_retryable_connect(terms, LOST)] == [True, False]
+    assert [is_retryable_connect(terms, NO_USER), is_retryable_connect(terms, LOST)] == [True, False]
 
 
 def test_backoff_grows_up_to_a_maximum() -> None:

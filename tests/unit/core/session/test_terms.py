@@ -14,7 +14,7 @@ def test_default_timeout_is_30_s_and_default_total_timeout_300_s() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patience", "most", "limit"),
+    ("time_limit", "most", "limit"),
     [
         (30.0, DEFAULT_TOTAL_TIMEOUT, 300.0),
         (600.0, DEFAULT_TOTAL_TIMEOUT, 600.0),
@@ -22,10 +22,10 @@ def test_default_timeout_is_30_s_and_default_total_timeout_300_s() -> None:
         (600.0, 60.0, 60.0),
     ],
 )
-def test_longer_timeout_raises_only_the_default_total_timeout(patience: float, most: float, limit: float) -> None:
+def test_longer_timeout_raises_only_the_default_total_timeout(time_limit: float, most: float, limit: float) -> None:
     assert (
-        Terms(ClientInfo({}), timeout=patience, max_total_timeout=most).total_timeout
-        == total_timeout(most, patience)
+        Terms(ClientInfo({}), timeout=time_limit, max_total_timeout=most).total_timeout
+        == total_timeout(most, time_limit)
         == limit
     )
 
