@@ -79,8 +79,9 @@ def describe(args: Describe) -> Plan:
     lists, faults = yield from all_lists(server)
     found: list[tuple[Kind, Exact]] = []
     for key, kind in KINDS.items():
-        if key in lists and (args.kind is None or args.kind == kind):
-            found += [(kind, one) for one in (yield from must(elements(lists[key], key)))]
+        if key in lists and args.kind in {None, kind}:
+            listed = yield from must(elements(lists[key], key))
+            found.extend((kind, one) for one in listed)
     named = next((pair for pair in found if args.item in _names(*pair)), None)
     if named is not None:
         return _description(*named)
@@ -252,8 +253,7 @@ def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
     for head, text in rows:
         line = f"  {head:{column}}  {text}".rstrip()
         lines.append(line if len(line) <= wide else f"{line[: wide - 1]}…")
-    note = [f"{paint('name', 'note')}  {_shown(about['note'])}"] if "note" in about else []
-    call = [f"{paint('name', 'call')}  {_shown(about['call'])}"] if "call" in about else []
+    call, note = ([f"{paint('name', one)}  {_shown(about[one])}"] if one in about else [] for one in ("call", "note"))
     return [*lines, "", *call, f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}", *note]
 
 
