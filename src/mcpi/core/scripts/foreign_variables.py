@@ -26,7 +26,7 @@ class ForeignReference:
     text: str
     problem: str
     mistake: Mistake
-    """Whether the text is a mistake in every script, in one that has the variable, or in one that does not use it."""
+    """The scripts in which it is a mistake: all; those that have the variable; those that have it and do not use it."""
 
     def is_mistake(self, known: Collection[str], used: Collection[str]) -> bool:
         """Tell whether the text is a mistake in a script with these variables."""
