@@ -107,8 +107,8 @@ def rules() -> Iterator[str]:
     yield "[Lint](lint.md) describes the command, and how to ignore findings.\n"
     yield "- *Rejected by* lists the clients and model APIs that reject a definition with this problem. A model API"
     yield "  rejects the whole request, so the model can use none of the tools in it."
-    yield "- *Can be rejected by* lists the clients and model APIs that reject the definition only in some cases,"
-    yield "  because many clients convert a schema before they send it to a model."
+    yield "- *Can be rejected by* lists the clients and model APIs that reject the definition only in some cases."
+    yield "  Many clients convert a schema before they send it to a model, and the conversion can remove the problem."
     yield "- *Evidence* links to a description of the problem, or to the specification that forbids it.\n"
     yield "Where a problem matters less, a rule can report it with a lower severity. The rules of the family"
     yield "`instructions` search text for patterns and can be wrong, so check each of their findings. The rules of"
@@ -130,7 +130,7 @@ def rules() -> Iterator[str]:
     for members in CHANGES.values():
         for rule in members:
             yield from _section(rule.name, rule.title, f"Fix: {rule.own_fix}" if rule.own_fix else "")
-            why = " ([reasons and fixes](#changes-of-schemas))" if rule.depends_on_side else ""
+            why = " ([reasons and fixes](#changes-to-schemas))" if rule.depends_on_side else ""
             yield f"\nClass: {rule.classes}{why}. [Evidence]({rule.evidence})"
     yield ""
 
@@ -145,7 +145,7 @@ _EFFECTS = {
 
 def _schema_changes(rules: list[DiffRule]) -> Iterator[str]:
     """A table of the effects that a change to a schema can have, with the reasons and fixes."""
-    yield "\n### Changes of schemas\n"
+    yield "\n### Changes to schemas\n"
     yield "| the new schema allows | in an input schema | in an output schema |\n| --- | --- | --- |"
     for effect, allows in _EFFECTS.items():
         rule = next(one for one in rules if one.effect == effect and not one.own_fix)
@@ -155,8 +155,7 @@ def _schema_changes(rules: list[DiffRule]) -> Iterator[str]:
             cells.append(f"{found}: {why.removeprefix(f'{rule.sentence}: ')}{fix}")
         yield f"| {allows} | {' | '.join(cells)} |"
     yield "\nSome rules below have a fix of their own. Additive and cosmetic changes need no fix. After a routing"
-    yield "change, repeat the evaluation of the server if you evaluate it with models, because models may choose"
-    yield "differently."
+    yield "change, models can choose other tools. If you evaluate the server with models, repeat the evaluation."
 
 
 def _families(families: dict[str, list[str]]) -> Iterator[str]:

@@ -69,7 +69,8 @@ class AuthOptions:
     client_name: Name = "mcpi"
     """Client name for registration (default mcpi)."""
     redirect_uri: Address | None = None
-    """Redirect URI (default: a loopback URL with a free port); required by oauth/register and oauth/authorize-url."""
+    """Redirect URI; required by oauth/register and oauth/authorize-url (default for others: a loopback URL with a free
+    port)."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """Grant type (default: depends on the given flags and the server's metadata)."""
     oauth_client_id: Identifier | None = None
@@ -123,7 +124,7 @@ class TimeOptions:
 
     timeout: Duration | None = None
     """Response timeout (default 30s); progress notifications reset it. If given, it also limits connecting and reading
-    input; with --follow, it limits the whole run."""
+    files and stdin; with --follow, it limits the whole run."""
     connect_timeout: Duration | None = None
     """Timeout for starting the server, connecting and negotiating (default: --timeout, or 30s)."""
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
@@ -212,8 +213,7 @@ class ModeOptions:
     script: Filename | None = None
     """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[ScriptVariable, ...] = ()
-    """Value of ${NAME} in the script: NAME=TEXT (a string, or of the type in the script's vars), or NAME:=JSON;
-    repeatable."""
+    """Value of ${NAME} in the script: NAME=TEXT or NAME:=JSON; repeatable."""
     ndjson: bool = False
     """Print events as they arrive, and the result as an event; with --script, print each envelope as its step ends."""
     expect: tuple[Expectation, ...] = ()

@@ -19,8 +19,8 @@ from mcpi.core.version import DOCS
 UNUSED_IGNORE = Rule(
     "unused-ignore",
     "warning",
-    "Each ignored rule should match a finding.",
-    "An unused entry is misspelled or outdated, and can later hide a new finding.",
+    "Each entry of the ignore list should match a finding.",
+    "An entry that matches no finding is misspelled or outdated, and can hide a new finding later.",
     "Remove the entry, or correct it.",
     f"{DOCS}/lint.md#ignoring-findings",
 )

@@ -70,7 +70,7 @@ class Diff:
     """Compare two versions of a server."""
 
     old: ServerOrLock | None = None
-    """Old side: a lock file, a URL, config:NAME, or a command as one word (default: the target)."""
+    """Old side: a lock file, a URL, config:NAME, or a command in quotes (default: the target)."""
     new: ServerOrLock | None = None
     """New side, in the same forms (default: the target)."""
     old_era: EraChoice | None = None
@@ -85,7 +85,8 @@ class Diff:
     """JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; the run fails if an entry matches no
     change."""
     fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
-    """Changes that fail the run with exit code 1 (default breaking); routing also includes changed descriptions."""
+    """Changes that fail the run with exit code 1 (default breaking); routing: breaking changes and changed
+    descriptions."""
 
 
 @frozen

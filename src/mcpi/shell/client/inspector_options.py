@@ -97,11 +97,11 @@ class InspectorOptions:
     connect_timeout: float = 30.0
     """Timeout of one attempt to connect, including the handshake."""
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
-    """Total timeout of one response, regardless of progress; a longer `timeout` replaces the default."""
+    """Total timeout of one response, regardless of progress; by default at least as long as `timeout`."""
     ping_interval: float | None = 30.0
     """Seconds without a message after which a ping is sent (handshake era only); None for no pings."""
     retries: int = 3
-    """Maximum number of retries when connecting or reconnecting fails."""
+    """Maximum number of retries after connecting fails, and of attempts to reconnect (at least one)."""
     retry_backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
     """Seconds before each retry; the last value applies to all further retries."""
     retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS

@@ -64,5 +64,5 @@ def joined_tool(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | No
     is_call = MEANT.get(method, method) == "tools/call" and all(map(is_pair, filter(None, rest)))
     if found is None or not is_call or with_interpreter(url):
         return None
-    fault = Invalid("INVALID_ARGUMENT", "", f"{mask_url(url)!r} contains the name of a tool")
+    fault = Invalid("INVALID_ARGUMENT", "", f"{mask_url(url)!r} is a URL joined with the name of a tool")
     return with_correction(fault, Correction(url, (found[1], found[2])))

@@ -19,7 +19,7 @@ def _constraint(name: str, noun: str, evidence: str, *ways: str, article: str = 
         DiffRule(f"{name}-removed", "looser", f"the {noun} was removed", evidence),
         DiffRule(f"{name}-narrowed", "tighter", f"the {noun} now allows fewer values", evidence),
         DiffRule(f"{name}-widened", "looser", f"the {noun} now allows more values", evidence),
-        DiffRule(f"{name}-changed", "either", f"the {noun} now allows other values", evidence),
+        DiffRule(f"{name}-changed", "either", f"the {noun} changed", evidence),
     )
     return (one for one in rules if one.name.removeprefix(f"{name}-") in ways)
 

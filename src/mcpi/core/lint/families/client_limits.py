@@ -73,7 +73,8 @@ NO_PROPERTIES = Rule(
     "input-without-properties",
     "info",
     'An input schema should have "properties", even if the tool has no parameters.',
-    'OpenAI rejects an object schema without "properties", and some clients do not add the keyword.',
+    'OpenAI rejects an object schema without "properties". Some clients add the keyword before they send the schema, '
+    "but not all.",
     'Add "properties": {}.',
     "https://github.com/openai/openai-agents-python/pull/454",
     ("openai",),

@@ -13,7 +13,7 @@ READS_SECRETS = Rule(
     "warning",
     "Text should not tell the model to read secrets or to pass them on.",
     "A model can follow the instruction and send the user's keys, files or messages to the server.",
-    "Remove the instruction. If the tool needs the value, add a parameter that the user provides.",
+    "Remove the instruction. If the tool needs such data, add a parameter for it.",
     _POISONING,
 )
 CONCEALS = Rule(

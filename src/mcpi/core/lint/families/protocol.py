@@ -44,7 +44,7 @@ DUPLICATE_NAME = Rule(
     "duplicate-name",
     "error",
     "The names or URIs in a list must be unique, as must the names of a prompt's arguments.",
-    "A client requests a definition by its name or URI, so it cannot choose between two that have the same one.",
+    "A client requests an item by its name or URI, so it cannot choose between two items with the same name or URI.",
     "Rename or remove one of the duplicates.",
     "https://github.com/baguskto/threads-mcp/issues/2",
     ("claude",),
@@ -103,7 +103,7 @@ TEMPLATE_VARIABLES = Rule(
 EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
-    "If a server declares the capability tools, resources or prompts, the list for it should not be empty.",
+    'If a server declares the capability "tools", "resources" or "prompts", its list should not be empty.',
     "Clients request the list for each declared capability. If the list is empty, these requests are useless.",
     "Declare the capability only if the server has something to list.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",

@@ -84,7 +84,7 @@ class CallTool:
     output_schema_validate: bool = False
     """Validate the result against the tool's outputSchema."""
     run_as_task: bool = False
-    """Run the call as a task that continues after the response."""
+    """Run the call as a task: the server responds at once, and continues the call in the background."""
     task_ttl: Duration | None = None
     """Time for which the server should keep the task."""
     poll: bool = False
