@@ -123,8 +123,8 @@ class TimeOptions:
     """Timeouts: 500ms, 30s or 2m; a bare number is milliseconds."""
 
     timeout: Duration | None = None
-    """Response timeout (default 30s); progress notifications reset it. If given, it also limits connecting and reading
-    files and stdin; with --follow, it limits the whole run."""
+    """Response timeout (default 30s); progress notifications reset it. If given, it also limits the
+    time to connect, and to read files and stdin. If given with --follow, it limits the whole run."""
     connect_timeout: Duration | None = None
     """Timeout for starting the server, connecting and negotiating (default: --timeout, or 30s)."""
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)

@@ -30,7 +30,7 @@ INTERNAL_ERROR, REJECTED = -32603, -1
 
 
 def leave_pending(_: JsonObject) -> object:
-    """Handler that leaves a request pending until `resolve` or `reject`; it is never called."""
+    """Placeholder for a handler: the request stays pending until the program calls `resolve` or `reject`."""
     raise AssertionError
 
 

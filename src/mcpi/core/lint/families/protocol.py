@@ -103,7 +103,7 @@ TEMPLATE_VARIABLES = Rule(
 EMPTY_CAPABILITY = Rule(
     "empty-capability",
     "info",
-    'If a server declares the capability "tools", "resources" or "prompts", its list should not be empty.',
+    'If the capability "tools", "resources" or "prompts" is declared, its list should not be empty.',
     "Clients request the list for each declared capability. If the list is empty, these requests are useless.",
     "Declare the capability only if the server has something to list.",
     "https://github.com/mozilla/firefox-devtools-mcp/pull/147",

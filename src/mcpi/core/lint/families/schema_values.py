@@ -32,7 +32,7 @@ ENUM_TYPE = Rule(
     "enum-type",
     "error",
     "Each value of an enum must have a type that the schema allows.",
-    "The schema lists a value of another type as allowed, but rejects an argument with this value.",
+    "A value of another type can never be used: the enum allows it, but the type forbids it.",
     "Correct the values or the type.",
     "https://github.com/stoplightio/spectral/issues/570",
     ("openai",),

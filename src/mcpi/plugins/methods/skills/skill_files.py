@@ -47,10 +47,10 @@ def find_mismatch(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
     # from `size` is "a verification failure equivalent to a digest mismatch".
     size, digest = declared.get("size"), f"sha256:{sha256(data).hexdigest()}"
     if size is not None and size != len(data):
-        return _verification_failure(f"{uri} has {len(data)} bytes, but its skill's entry says {quote(dump(size))}")
+        return _verification_failure(f"{uri} has {len(data)} bytes, but skills/list says {quote(dump(size))}")
     if declared and declared.get("digest") != digest:
         promised = as_text(declared.get("digest")) or quote(dump(declared.get("digest")))
-        return _verification_failure(f"{uri} has the digest {digest}, but its skill's entry says {promised}")
+        return _verification_failure(f"{uri} has the digest {digest}, but skills/list says {promised}")
     return _frontmatter(entry, data) if uri == entry.get("uri") else None
 
 
@@ -75,7 +75,7 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
         return _verification_failure(f"the frontmatter of {uri} cannot be read, so mcpi cannot verify it")
     for name in {**declared, **own}:
         if name not in own or name not in declared or not json_equal(own[name], declared[name]):
-            return _verification_failure(f"{name!r} in the frontmatter of {uri} differs from its skill's entry")
+            return _verification_failure(f"{name!r} in the frontmatter of {uri} differs from skills/list")
     return None
 
 

@@ -77,7 +77,7 @@ def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
 
 def test_file_with_another_size_is_rejected() -> None:
     assert problem_of(WHOLE, FORM, content(FORM, "Forms, and more.\n")) == (
-        f"{FORM} has 17 bytes, but its skill's entry says 7"
+        f"{FORM} has 17 bytes, but skills/list says 7"
     )
 
 
@@ -88,7 +88,7 @@ def test_file_with_another_digest_is_rejected() -> None:
 def test_file_without_a_digest_in_its_entry_is_rejected() -> None:
     known = entry({"uri": FORM, "size": 7})
 
-    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("but its skill's entry says null")
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("but skills/list says null")
 
 
 @pytest.mark.parametrize("name", ["size", "digest"])
@@ -109,7 +109,7 @@ def test_deeply_nested_entry_value_is_truncated_in_the_error(name: str) -> None:
 )
 def test_front_matter_that_differs_from_the_entry_is_rejected(known: JsonObject, name: str) -> None:
     assert problem_of(known, HEAD, content(HEAD, TEXT)) == (
-        f"{name!r} in the frontmatter of {HEAD} differs from its skill's entry"
+        f"{name!r} in the frontmatter of {HEAD} differs from skills/list"
     )
 
 
