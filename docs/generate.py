@@ -129,10 +129,16 @@ def rules() -> Iterator[str]:
     yield from _schema_changes([rule for members in CHANGES.values() for rule in members])
     for members in CHANGES.values():
         for rule in members:
-            yield from _section(rule.name, rule.title, f"Fix: {rule.own_fix}" if rule.own_fix else "")
+            yield from _section(rule.name, rule.title, f"{_fix_label(rule)}: {rule.own_fix}" if rule.own_fix else "")
             why = " ([reasons and fixes](#changes-to-schemas))" if rule.depends_on_side else ""
             yield f"\nClass: {rule.classes}{why}. [Evidence]({rule.evidence})"
     yield ""
+
+
+def _fix_label(rule: DiffRule) -> str:
+    """Name the schemas that the fix is for, if the change is breaking in only one of the two kinds."""
+    breaking = [side for side in ("input", "output") if rule.judge(side)[0] == "breaking"]
+    return f"Fix for {breaking[0]} schemas" if len(breaking) == 1 else "Fix"
 
 
 _EFFECTS = {

@@ -74,7 +74,7 @@ def table() -> Iterator[str]:
     yield "# Error messages\n"
     yield "This page lists the error messages by code, with variable parts in braces. mcpi prints many of them after"
     yield "the flag, file or argument that they are about, as in `--timeout: expected a duration …`. It appends the"
-    yield "timeout to the messages under `request-timeout`, as in `cannot read standard input within 500 ms`."
+    yield "timeout to the messages under `request-timeout`, as in `--script: cannot read standard input within 500 ms`."
     yield "[Errors](../errors.md) explains the codes."
     code = ""
     for message in sorted(set(_messages())):

@@ -130,7 +130,7 @@ class TimeOptions:
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """Maximum time for one response, even if progress notifications reset the timeout (default 5m)."""
     retry: int = 0
-    """Number of times to retry connecting (default 0), after pauses of 1 s, 2 s, then 4 s; requests are never
+    """Number of times to retry connecting (default 0), after 1 s, 2 s, and then every 4 s; requests are never
     retried."""
 
 

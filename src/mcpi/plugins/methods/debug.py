@@ -36,7 +36,7 @@ class DebugScript:
     """Run a Node.js program and record values."""
 
     debug_command: Command | None = None
-    """Shell command that runs Node.js with --inspect-brk=0."""
+    """Shell command that runs Node.js; it must contain --inspect-brk=0."""
     attach: Process | None = None
     """Running program to attach to, instead of --debug-command: a port, a process ID, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]

@@ -97,7 +97,7 @@ class InspectorOptions:
     connect_timeout: float = 30.0
     """Timeout of one attempt to connect, including the handshake."""
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
-    """Total timeout of one response, regardless of progress; a `timeout` longer than this default replaces it."""
+    """Total timeout of one response, regardless of progress (default: 300, or `timeout` if that is longer)."""
     ping_interval: float | None = 30.0
     """Seconds without a message after which a ping is sent (handshake era only); None for no pings."""
     retries: int = 3

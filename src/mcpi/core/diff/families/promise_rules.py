@@ -53,25 +53,35 @@ RULES = (
     DiffRule(
         "argument-removed",
         "breaking",
-        "the argument was removed: requests that contain it may be rejected, or the argument may be ignored",
+        "an argument of the prompt was removed: requests that contain it may be rejected, or it may be ignored",
         _ARGUMENTS,
         "Keep the argument, and ignore it if it is no longer needed.",
     ),
     DiffRule(
-        "argument-added", "additive", "an optional argument was added: requests without it are still valid", _ARGUMENTS
+        "argument-added",
+        "additive",
+        "an optional argument was added to the prompt: requests without it are still valid",
+        _ARGUMENTS,
     ),
     DiffRule(
         "required-argument-added",
         "breaking",
-        "a required argument was added: requests without it fail",
+        "a required argument was added to the prompt: requests without it fail",
         _ARGUMENTS,
         _OPTIONAL,
     ),
     DiffRule(
-        "argument-required", "breaking", "the argument became required: requests without it fail", _ARGUMENTS, _OPTIONAL
+        "argument-required",
+        "breaking",
+        "an argument of the prompt became required: requests without it fail",
+        _ARGUMENTS,
+        _OPTIONAL,
     ),
     DiffRule(
-        "argument-optional", "additive", "the argument became optional: requests with it are still valid", _ARGUMENTS
+        "argument-optional",
+        "additive",
+        "an argument of the prompt became optional: requests with it are still valid",
+        _ARGUMENTS,
     ),
     DiffRule(
         "output-schema-removed",

@@ -19,7 +19,7 @@ TAG_CHARACTERS = Rule(
 ZERO_WIDTH = Rule(
     "zero-width",
     "warning",
-    "Text should not contain invisible characters, except in emoji and in scripts that require them.",
+    "Text should not contain invisible characters, except in emoji and in writing systems that require them.",
     "Users do not see these characters, but models read them. The characters can hide data, or make two different "
     "names look the same.",
     "Remove the characters.",

@@ -43,7 +43,7 @@ HIDDEN_MARKUP = Rule(
 CALLS_OTHER_TOOLS = Rule(
     "calls-other-tools",
     "info",
-    "Text should not tell the model to call other tools.",
+    "Text should not tell the model which tools to call, or in which order.",
     "Such text can make the model call tools that the user did not ask for.",
     "Describe only this tool. Let the model decide the order of calls, or combine the steps in one tool.",
     _POISONING,

@@ -34,7 +34,7 @@ REDUNDANT_HINT = Rule(
     "redundant-hint",
     "info",
     "A read-only tool should set neither destructiveHint nor idempotentHint to false.",
-    "Both hints describe changes, so they have no meaning if readOnlyHint is true.",
+    "Both hints describe what a tool changes, so they have no meaning if readOnlyHint is true.",
     "Remove the hint.",
     f"{SPECIFICATION}/schema#toolannotations",
     pedantic=True,
