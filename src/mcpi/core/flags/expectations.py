@@ -86,7 +86,8 @@ def substitute_variables(
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None:
-            return invalid("expect", f"{one.pointer or WHOLE_RESULT}: {problem}, found {quote(dump(one.expected))}")
+            operand = quote(dump(one.expected))
+            return invalid("expect", f"{one.pointer or WHOLE_RESULT}: {problem}, found {operand}")
     return Success(found)
 
 
