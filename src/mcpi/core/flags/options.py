@@ -139,7 +139,7 @@ class OutputOptions:
     """Output formats and files."""
 
     structured: bool = False
-    """Print one JSON document on success and on failure, with logs, notifications, violations and timings."""
+    """Print one JSON document (the envelope) on success and on failure, with logs, notifications, violations and timings."""
     summary: bool = False
     """Print a human-readable summary on stderr, in addition to the JSON on stdout; if stdout is a terminal, print no
     JSON. Implies --validate; without a method, runs discover."""
@@ -215,7 +215,8 @@ class ModeOptions:
     var: tuple[ScriptVariable, ...] = ()
     """Value of ${NAME} in the script: NAME=TEXT or NAME:=JSON; repeatable."""
     ndjson: bool = False
-    """Print events as they arrive, and the result as an event; with --script, print each envelope as its step ends."""
+    """Print events as they arrive, and the result as an event; with --script, print the
+    envelope of each step (see --structured) when the step ends."""
     expect: tuple[Expectation, ...] = ()
     """/POINTER=VALUE or /POINTER:OPERATOR=VALUE: check the result, and exit 1 if it does not match; repeatable."""
     watch: Duration | None = None

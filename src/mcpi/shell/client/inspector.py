@@ -242,7 +242,7 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         return bool(self._do(lambda: self._worker.cancel(number)))
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
-        """Run an mcpi script, given as JSON text; return the envelope of each step that was run."""
+        """Run an mcpi script (JSON text); return what --structured prints for each step that was run."""
         with self.recording() as transcript:
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 

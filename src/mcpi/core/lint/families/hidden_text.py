@@ -37,7 +37,7 @@ BIDI_CONTROL = Rule(
 HOMOGLYPH = Rule(
     "homoglyph",
     "warning",
-    "A name should not mix letters of several scripts that look alike, such as Latin and Cyrillic letters.",
+    "A name should not mix look-alike letters of several scripts, such as Latin and Cyrillic.",
     "Two different names can look the same, so users can confuse one tool with another.",
     "Replace the letters, for example with the Latin letters that they look like.",
     "https://www.unicode.org/reports/tr39/#Mixed_Script_Detection",
