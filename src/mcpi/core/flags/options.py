@@ -139,7 +139,7 @@ class OutputOptions:
     """Output formats and files."""
 
     structured: bool = False
-    """Print one JSON document (the envelope) on success and failure, with logs, notifications, violations and timings."""
+    """Print one JSON document (the envelope) on success and failure, with logs, notifications and violations."""
     summary: bool = False
     """Print a human-readable summary on stderr, in addition to the JSON on stdout; if stdout is a terminal, print no
     JSON. Implies --validate; without a method, runs discover."""

@@ -127,8 +127,8 @@ PAGINATION = Rule(
 INVALID_HEADER = Rule(
     "invalid-header-parameter",
     "error",
-    'If a parameter has "x-mcp-header", its value must be a unique header name, and the parameter must be a string, '
-    "an integer or a boolean.",
+    'The value of "x-mcp-header" must be a unique header name, and the parameter that has this keyword must be a '
+    "string, an integer or a boolean.",
     'Clients copy the argument into the HTTP header Mcp-Param-NAME, where NAME is the value of "x-mcp-header". MCP '
     "2026-07-28 requires clients to drop a tool for which they cannot do this.",
     'Correct the name or the type of the parameter, or remove "x-mcp-header".',
