@@ -1,8 +1,6 @@
 """Add the command line that the user may have meant to a fault of the command line."""
 
-import os
 from collections.abc import Mapping, Sequence
-from shutil import which
 
 from mcpi.core.cli.corrections import suggested
 from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server
@@ -15,6 +13,7 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog
 from mcpi.shell.cli import app
 from mcpi.shell.context import Context
+from mcpi.shell.process.missing_command import is_program
 
 
 def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
@@ -43,10 +42,9 @@ def _unknown_command(
     """Return the fault for a first word that is neither a method nor a program nor a file."""
     words, server = before_separator(argv), split_line(argv).server
     bare = tuple(words[at] for at in roles(words, known).bare)
-    path = context.environment.get("PATH", os.defpath)
     if not bare or bare[0] in catalog.owned or named_flags(words, known) & {"--method", "--script"}:
         return None
-    if which(bare[0], path=path) is not None or os.access(context.directory / bare[0], os.F_OK):
+    if is_program(context, bare[0]):
         return None
     given = GivenFlags(dict.fromkeys(named_flags(words, known), ()), bare)
     return unknown_method(given, server, catalog.owned)

@@ -100,15 +100,22 @@ def with_server_correction(context: Context, fault: Unreachable, target: Stdio, 
 
 def with_configured_server(context: Context, fault: Fault, known: Mapping[str, Flag]) -> Fault:
     """Return the fault with a correction if a word of the command line is a server of its or a known file."""
-    path = value_of(("--config",), before_separator(context.argv))
     if not isinstance(fault, Invalid):
         return fault
+    path = value_of(("--config",), before_separator(context.argv))
+    return with_known_server(fault, context.argv, known, configured(context, path))
+
+
+def configured(context: Context, path: str | None) -> Mapping[str, str]:
+    """Return the file of each server, by the server's name: this file, or without it the known ones."""
     if path is None:
-        return with_known_server(fault, context.argv, known, _paths(context))
+        return _paths(context)
+    if not context.path(path).is_file():
+        # A pipe cannot be read again.
+        return {}
     text = text_of(context, "--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
-    names = servers.unwrap() if isinstance(servers, Success) else ()
-    return with_known_server(fault, context.argv, known, dict.fromkeys(names, path))
+    return dict.fromkeys(servers.unwrap(), path) if isinstance(servers, Success) else {}
 
 
 def files(context: Context) -> Iterator[Path]:

@@ -7,6 +7,7 @@ import shlex
 from itertools import takewhile
 from pathlib import Path
 from shutil import which
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -14,10 +15,12 @@ from mcpi.core.cli.split import SEPARATOR
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.secrets.detection import mask_word
-from mcpi.core.targets.json_kinds import JsonKind, json_kind
 from mcpi.core.targets.target import LAUNCHERS, Stdio, as_url, split_command, with_interpreter
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
+
+if TYPE_CHECKING:
+    from mcpi.core.targets.json_kinds import JsonKind
 
 _FILE = re.compile(r"[^\s:=]*\.[A-Za-z]{1,5}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
@@ -32,10 +35,16 @@ _PACKAGES = {
     "docker": "Docker",
 }
 """The packages that contain the usual launchers of servers."""
-_USES: dict[JsonKind, str] = {
+_USES: dict[str, str] = {
     "lock file": "to compare it with a server: mcpi diff {} -- COMMAND",
     "script": "to run it: mcpi --script {} -- COMMAND",
 }
+
+
+def is_program(context: Context, word: str) -> bool:
+    """Tell whether the word is a program on the search path, or an existing file."""
+    path = context.environment.get("PATH", os.defpath)
+    return which(word, path=path) is not None or os.access(context.directory / word, os.F_OK)
 
 
 def missing_command(context: Context, target: Stdio) -> Unreachable:
@@ -101,7 +110,7 @@ def _relative(context: Context, target: Stdio) -> Correction | None:
     return Correction(command, with_interpreter(found) or (found,), "to start the file in the current directory")
 
 
-def _meant(context: Context, folder: Path, target: Stdio, kind: JsonKind | None) -> Correction | None:
+def _meant(context: Context, folder: Path, target: Stdio, kind: "JsonKind | None") -> Correction | None:
     """Return the correction of the most likely mistake."""
     command = target.command[0]
     if _ASSIGNMENT.match(command):
@@ -161,8 +170,10 @@ def _programs(search_path: str) -> set[str]:
     return found
 
 
-def _kind(path: Path) -> JsonKind | None:
+def _kind(path: Path) -> "JsonKind | None":
     """Return the purpose of a JSON file, or None if it cannot be read."""
+    from mcpi.core.targets.json_kinds import json_kind  # noqa: PLC0415 - rarely needed
+
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return json_kind(file.read(_MAX_JSON))
