@@ -10,7 +10,7 @@ import pytest
 from behaviour import Case, Servers, cases, run
 
 _LINE = re.compile(r"(?:^  |; )(?:did you mean|[^:]{5,60}): mcpi (.+)$")
-NOT_RUN = re.compile(r"\b(?:URI|NAME|VALUE|ID|LEVEL|COMMAND)\b|npx -y|node server\\.js|--help lists|for example: ")
+NOT_RUN = re.compile(r"\b(?:URI|NAME|VALUE|ID|LEVEL|COMMAND|CODE)\b|npx -y|node server\\.js|--help lists|for example: ")
 """Examples that need the reader's own server or a download."""
 STILL_WRONG = re.compile(
     r"unknown (?:flag|method|tool|argument)|no method given|no argument|did you mean|requires a value|is a flag of"

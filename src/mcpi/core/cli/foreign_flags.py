@@ -15,7 +15,7 @@ Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe",
 class ForeignFlag:
     """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none.
 
-    A counterpart that only a user can fill in is a `hint`: the reason alone.
+    A counterpart that only a user can fill in is a `hint`: words with placeholders.
     """
 
     kind: Kind
@@ -24,11 +24,13 @@ class ForeignFlag:
     reason: str = "did you mean"
     needs: str = ""
     """The pattern of a word that the command line must contain for the counterpart to make sense."""
+    in_script: str = ""
+    """The reason for the command line of a script, if it is another one."""
 
     @property
     def may_be_the_servers(self) -> bool:
         """True if servers often have a flag of this name."""
-        return not self.takes_value and self.kind in {"flag", "dropped"}
+        return not self.takes_value and self.kind in {"flag", "dropped", "hint"}
 
     @property
     def is_unneeded(self) -> bool:
@@ -41,9 +43,11 @@ _TRANSFER = ("-L", "--location", "-N", "--no-buffer", "-S", "--show-error", "-pl
 _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the script')
 """The reasons why scripts need no flag."""
+_RETRY = 'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting'
 _POSITION = "give the target without a flag"
 _CERTIFICATE, _HTTPS = "for a private certificate, set SSL_CERT_FILE", "https://"
-_BASIC = 'write -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"'
+BASIC = "Authorization: Basic $(printf %s USER:PASSWORD | base64)"
+"""The header for a user and a password, for a shell to expand in double quotes."""
 _SCRIPT = r".*\.jsonc?$"
 _TARGETS = (
     *("--url", "--server-url", "--http-url", "--sse-url", "--mcp-url", "--base-url", "--endpoint", "--address"),
@@ -89,11 +93,24 @@ FLAGS: Mapping[str, ForeignFlag] = {
     "--schema": ForeignFlag("dropped", reason="tools/list prints the schemas", needs=r"(tools/)?list$"),
     **{other: ForeignFlag("script", takes_value=True, needs=_SCRIPT) for other in ("-f", "--file")},
     **{other: ForeignFlag("reports", "--report", takes_value=True) for other in ("--reporter", "--reporters")},
-    **{other: ForeignFlag("hint", reason=_BASIC) for other in ("-u", "--user")},
-    "--variables-file": ForeignFlag("hint", reason="give each variable with --var NAME=VALUE"),
+    **{
+        other: ForeignFlag(
+            "hint", f'-H "{BASIC}"', takes_value=True, reason="send the user and the password in a header"
+        )
+        for other in ("-u", "--user")
+    },
+    "--variables-file": ForeignFlag(
+        "hint", "--var NAME=VALUE", takes_value=True, reason="give each variable with a flag"
+    ),
+    **{
+        other: ForeignFlag(
+            "hint", "--breakpoint FILE:1 --expression CODE", reason="to evaluate code in a Node.js server"
+        )
+        for other in ("--inspect", "--inspect-brk")
+    },
     "--retry-connrefused": ForeignFlag("dropped", reason="--retry includes refused connections"),
     **{
-        other: ForeignFlag("dropped", takes_value=True, reason="--retry waits 1, 2, then 4 s")
+        other: ForeignFlag("dropped", takes_value=True, reason="--retry waits 1, 2, then 4 s", in_script=_RETRY)
         for other in ("--retry-delay", "--retry-interval")
     },
     **{other: ForeignFlag("dropped", reason=_NOT_NEEDED) for other in ("--cli", "--no-interactive", *_TRANSFER)},

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from mcpi.core.cli.foreign_flags import BASIC
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.flags.declare import ALIASES, flags_of
 from mcpi.core.flags.options import GROUPS
@@ -14,7 +15,7 @@ from mcpi.core.secrets.detection import MIN_LENGTH, mask_word, mask_words
 
 EXAMPLE = ("node", "server.js")
 _SOURCES = ("env:", "file:")
-_HIDDEN = re.compile(r"\benv:\w+|\"\$\w+\"|\*{3}")
+_HIDDEN = re.compile(r"\benv:\w+|\"\$\w+\"|\*{3}|\bUSER:PASSWORD\b")
 """The texts that replace secrets."""
 
 
@@ -63,6 +64,8 @@ def _from_variable(name: str, kind: FlagType | None, value: str) -> str | None:
     """Return the value as a reference to a variable, or None if the flag does not support that."""
     if kind is not None and kind.secret:
         return shlex.quote(value if value.startswith(_SOURCES) else f"env:{_variable(name)}")
+    if kind is HEADER and value == BASIC:
+        return f'"{BASIC}"'
     if kind is HEADER:
         header, _, text = value.partition(":")
         return shlex.quote(value if text.strip().startswith(_SOURCES) else f"{header}: env:{_variable(header)}")

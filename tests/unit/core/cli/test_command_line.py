@@ -104,12 +104,14 @@ def test_unknown_flag_suggests_the_nearest_flag() -> None:
 
 
 def test_flag_of_node_is_not_a_method() -> None:
-    assert unknown_flag("--inspect", ["--timeout"], Catalog(), None).hints == ()
+    assert unknown_flag("--inspect", ["--timeout"], Catalog(), None).hints == (
+        "to evaluate code in a Node.js server: --breakpoint FILE:1 --expression CODE",
+    )
 
 
 def test_flag_without_a_counterpart_has_a_hint() -> None:
     assert unknown_flag("-u", ["--url"], Catalog(), None).hints == (
-        'write -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"',
+        'send the user and the password in a header: -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"',
     )
 
 

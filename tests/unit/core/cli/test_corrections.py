@@ -155,7 +155,7 @@ def test_missing_method_is_added() -> None:
         ("-c", "ping -c mcp.json", "ping --config mcp.json"),
         ("--variable", "--script a.json --variable x=y", "--script a.json --var x=y"),
         ("--env-var", "--script a.json --env-var x=y", "--script a.json --var x=y"),
-        ("-u", "ping -u me:pass http://h/mcp", None),
+        ("-u", "ping -u http://h/mcp", None),
         ("-plaintext", "-plaintext ping --demo", "ping --demo"),
         ("--retry-delay", "ping --retry 3 --retry-delay 2 --demo", "ping --retry 3 --demo"),
         ("--retry-connrefused", "ping --retry-connrefused --demo", "ping --demo"),

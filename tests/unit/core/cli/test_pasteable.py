@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 
+from mcpi.core.cli.foreign_flags import BASIC
 from mcpi.core.cli.pasteable import command_line, pasteable, with_secrets_hint
 
 
@@ -18,6 +19,8 @@ from mcpi.core.cli.pasteable import command_line, pasteable, with_secrets_hint
         ("-H 'X-Api-Key: abcdefghi'", "-H 'X-Api-Key: env:X_API_KEY'"),
         ("-H 'X-Api-Key: env:MINE'", "-H 'X-Api-Key: env:MINE'"),
         ("-H 'X-Team: tools'", "-H 'X-Team: tools'"),
+        (f"-H '{BASIC}'", f'-H "{BASIC}"'),
+        ("-H 'Authorization: Basic YTpi'", "-H 'Authorization: env:AUTHORIZATION'"),
         ("-e API_KEY=abc", "-e API_KEY=abc"),
         ("-e API_KEY=abcdefghi", '-e API_KEY="$API_KEY"'),
         ("--env=API_KEY=abcdefghi", '--env=API_KEY="$API_KEY"'),
@@ -49,3 +52,11 @@ def test_parts_that_stand_for_secrets_are_named() -> None:
 def test_line_without_secrets_needs_no_explanation() -> None:
     assert with_secrets_hint(("did you mean: mcpi ping",), ("png",)) == ("did you mean: mcpi ping",)
     assert with_secrets_hint(("to read a secret, write env:NAME",), ("png",)) == ("to read a secret, write env:NAME",)
+
+
+def test_placeholder_for_a_password_is_named() -> None:
+    line = f'send it: mcpi ping -H "{BASIC}"'
+
+    assert with_secrets_hint((line,), ("ping", "-u", "a:b"))[1:] == (
+        "replace USER:PASSWORD with the secret, which mcpi does not print",
+    )

@@ -90,6 +90,11 @@ class _Wrong:
         return is_given or any(is_url(self.words[at]) for at in self.bare if at != self.place + 1)
 
     @property
+    def has_script(self) -> bool:
+        """True if a word may be the file of a script."""
+        return any(word.endswith(SCRIPTS) for word in self.words)
+
+    @property
     def has_name(self) -> bool:
         """True if the name of the tool or prompt is before the flag."""
         before = [at for at in self.bare if at < self.place and not is_url(self.words[at])]
@@ -111,12 +116,14 @@ def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fla
     if not _is_sensible(foreign, wrong):
         return None
     if not foreign.takes_value:
-        return _translated(foreign, wrong, (argv[:place], argv[place + 1 :]), "")
+        has_port = foreign.kind == "hint" and not wrong.equals and (wrong.value or "").isdecimal()
+        return _translated(foreign, wrong, (argv[:place], argv[place + 1 + has_port :]), "")
     if foreign.kind == "target" and wrong.value is None and wrong.has_target:
         return CorrectedLine((*argv[:place], *argv[place + 1 :]), foreign.reason)
-    if wrong.value is None or (foreign.kind == "dropped" and starts_server(wrong.value)):
+    value = wrong.value
+    if value is None or (foreign.kind in {"dropped", "hint"} and (starts_server(value) or is_url(value))):
         return None
-    return _translated(foreign, wrong, (argv[:place], argv[wrong.end :]), wrong.value)
+    return _translated(foreign, wrong, (argv[:place], argv[wrong.end :]), value)
 
 
 def _wrong_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> _Wrong | None:
@@ -138,11 +145,11 @@ def _follows_command(wrong: _Wrong) -> bool:
 
 def _is_sensible(foreign: ForeignFlag, wrong: _Wrong) -> bool:
     """Tell whether the counterpart makes sense: for a flag of mcpi, for a filter of jq, and beside certain words."""
-    is_the_servers = foreign.is_unneeded or foreign.kind == "target" or len(wrong.name) == _SHORT
+    is_short, is_nodes = len(wrong.name) == _SHORT, foreign.kind == "hint" and foreign.may_be_the_servers
+    is_the_servers = foreign.is_unneeded or foreign.kind == "target" or is_short or is_nodes
     if is_the_servers and _follows_command(wrong):
         return False
-    has_script = any(word.endswith(SCRIPTS) for word in wrong.words)
-    if foreign.kind == "pipe" and wrong.name != "--jq" and (has_script or not _FILTER.match(wrong.value or "")):
+    if foreign.kind == "pipe" and wrong.name != "--jq" and (wrong.has_script or not _FILTER.match(wrong.value or "")):
         return False
     return any(re.match(foreign.needs, word) for word in wrong.words)
 
@@ -159,15 +166,15 @@ def _is_argument(foreign: ForeignFlag, wrong: _Wrong) -> bool:
             return True
         case "body":
             return not is_pair(value) and not value.startswith(_JSON)
+        case "hint":
+            return foreign.takes_value and ":" not in value
         case "flag" if foreign.right == "--tool-args":
             return not wrong.name.endswith("-file") and not is_pair(value) and not value.startswith(_JSON)
         case "flag" if foreign.right == "--transport":
             return value not in get_args(Transport)
-        case "flag":
+        case _:
             bare = [at for at in wrong.bare if at < wrong.place and not is_url(wrong.words[at])]
             return foreign.right in {"--tool-name", "--prompt-name"} and len(bare) > 1
-        case _:
-            return False
 
 
 def _as_argument(wrong: _Wrong) -> CorrectedLine | None:
@@ -197,16 +204,17 @@ def _translated(
             return _with_flag(foreign, wrong, around, value)
         case "method":
             return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
-        case "dropped" | "pipe":
+        case "dropped" | "pipe" | "hint":
             rest = f" | jq {shlex.quote(value)}" if foreign.kind == "pipe" else ""
-            return CorrectedLine((*head, *tail), foreign.reason, rest)
+            reason = (wrong.has_script and foreign.in_script) or foreign.reason
+            return CorrectedLine((*head, *shlex.split(foreign.right), *tail), reason, rest)
         case "body":
             return _with_body(foreign, wrong, around, value)
         case "target":
             return _with_target(foreign, wrong, around, value)
         case "script":
             return CorrectedLine((*(word for word in head if word not in MEANT), "--script", value, *tail))
-        case "reports" | "hint":
+        case "reports":
             return CorrectedLine((*head, "--report-junit", "junit.xml", *tail)) if "junit" in value else None
 
 

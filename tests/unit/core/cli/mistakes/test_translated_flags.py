@@ -4,6 +4,8 @@ import shlex
 
 import pytest
 
+from mcpi.core.cli.foreign_flags import BASIC
+from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.translated_flags import without_foreign_flag
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
@@ -123,3 +125,38 @@ def test_body_of_a_request_becomes_a_method_with_parameters(line: str, right: st
 )
 def test_seconds_of_curl_get_their_unit(line: str, right: str) -> None:
     assert translated("--max-time", line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("-u", "ping -u me:x http://h", f"ping -H {BASIC} http://h"),
+        ("--user", "tools/call w --user me --demo", "tools/call w user=me --demo"),
+        ("--user", "tools/call w --user me:x http://h", f"tools/call w -H {BASIC} http://h"),
+        ("-u", "ping -u", None),
+        ("--variables-file", "--script a.json --variables-file v.json", "--script a.json --var NAME=VALUE"),
+        ("--inspect", "ping --inspect=0 -- node a.js", "ping --breakpoint FILE:1 --expression CODE -- node a.js"),
+        ("--inspect", "ping --inspect 9229 -- node", "ping --breakpoint FILE:1 --expression CODE -- node"),
+        ("--inspect", "tools/call w --inspect 1 -- a", "tools/call w --breakpoint FILE:1 --expression CODE -- a"),
+        ("--json", "tasks/get --json 5 --demo", "tasks/get 5 --demo"),
+        ("--inspect-brk", "ping node --inspect-brk a.js", None),
+    ],
+)
+def test_flag_with_an_incomplete_counterpart_becomes_a_placeholder(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("ping --demo", "--retry waits 1, 2, then 4 s"),
+        (
+            "--script a.json --demo",
+            'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting',
+        ),
+    ],
+)
+def test_pause_between_retries_depends_on_the_mode(target: str, reason: str) -> None:
+    argv = [*target.split(), "--retry-delay", "2s"]
+
+    assert without_foreign_flag("--retry-delay", argv, KNOWN) == CorrectedLine(tuple(target.split()), reason)
