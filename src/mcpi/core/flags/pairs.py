@@ -101,8 +101,12 @@ def parse_json_or_file(flag: str, text: str) -> ParseResult[Exact]:
     found = parse_json(flag, text)
     if isinstance(found, Success) or not _JSON_FILE.fullmatch(text):
         return found
-    name = Correction(text, (f"@{text}",), "to read a file, write @ before its name")
-    return Failure(with_correction(found.failure(), name))
+    return Failure(with_correction(found.failure(), marked_file(text)))
+
+
+def marked_file(name: str) -> Correction:
+    """Return the correction of a value that is the name of a file."""
+    return Correction(name, (f"@{name}",), "to read a file, write @ before its name")
 
 
 def is_pair(text: str) -> bool:

@@ -1,10 +1,12 @@
 """Add the command line that the user may have meant to a fault of the command line."""
 
+import os
 from collections.abc import Mapping, Sequence
 
 from mcpi.core.cli.corrections import suggested
 from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server
 from mcpi.core.cli.mistakes.missing_methods import unknown_method
+from mcpi.core.cli.mistakes.split_values import with_marked_file
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.cli.words import NO_METHOD, named_flags, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
@@ -20,6 +22,9 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
     """Return the fault with the corrected command line, if all its mistakes can be corrected."""
     known = app.known_flags(catalog)
 
+    def is_file(name: str) -> bool:
+        return os.path.isfile(context.path(name))  # noqa: PTH113 - Path.is_file raises OSError for a long value
+
     def problem(argv: Sequence[str]) -> Fault | None:
         read = app.read(argv, context.environment, catalog)
         return named(read.failure(), argv) if isinstance(read, Failure) else None
@@ -27,6 +32,8 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
         if isinstance(fault, Invalid) and (fault.problem == NO_METHOD or fault.where in {"target", "--demo"}):
             fault = _unknown_command(context, argv, known, catalog) or fault
+        if isinstance(fault, Invalid):
+            fault = with_marked_file(fault, argv, known, is_file)
         if not may_name_server(fault, argv, known) and not lacks_target(fault, argv, known):
             return fault
         from mcpi.shell.discovery.known_configs import with_configured_server  # noqa: PLC0415 - rarely needed

@@ -1,23 +1,24 @@
-"""Join values that the shell has split at a space, and correct arguments without a key."""
+"""Join values that the shell has split at a space, and correct arguments without a key and files without @."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.typography import typographic_problem, without_quotes
-from mcpi.core.cli.split import before_separator
+from mcpi.core.cli.split import before_separator, value_of
 from mcpi.core.cli.words import NAMED, SCRIPTS, is_url, roles
 from mcpi.core.flags.declare import STDIN, Flag
-from mcpi.core.flags.pairs import is_pair
-from mcpi.core.flags.types import ASSIGNMENT, HEADER, NAMED_FILE, PAIR
+from mcpi.core.flags.pairs import NO_PAIR, is_pair, marked_file
+from mcpi.core.flags.types import ASSIGNMENT, ELICITATION, HEADER, JSON, NAMED_FILE, PAIR, SAMPLING
 from mcpi.core.jsontext.exact import Exact, parse_json_text
-from mcpi.core.outcome.faults import DID_YOU_MEAN
+from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 _KEY = re.compile(r"[A-Za-z_]\w*")
 _GAP = "\0"
+_FROM_FILE = "to read all arguments from a file"
 
 
 def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str] = ()) -> CorrectedLine | None:
@@ -81,12 +82,31 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
     flag = NAMED.get(words[roles(words, known).bare[0]], ("", ""))[1]
     if flag and len(arguments) == 1 and (words[place][:1] in {"@", STDIN} or words[place].endswith(SCRIPTS)):
         source = words[place] if words[place][:1] in {"@", STDIN} else f"@{words[place]}"
-        reason = f"to read all arguments from {'standard input' if words[place] == STDIN else 'a file'}"
+        reason = "to read all arguments from standard input" if words[place] == STDIN else _FROM_FILE
         return CorrectedLine((*argv[:place], f"{flag}s", source, *argv[end:]), reason)
     pairs = _paired(words[place:end])
     if not all(map(is_pair, pairs)):
         return _describing(argv, known)
     return CorrectedLine((*argv[:place], *pairs, *argv[end:]), "arguments are key=value")
+
+
+def with_marked_file(
+    fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], is_file: Callable[[str], bool]
+) -> Invalid:
+    """Add a correction if the value of a JSON flag, or the word instead of arguments, is the name of a file."""
+    flag, words = known.get(fault.where), before_separator(argv)
+    if fault.correction is not None or flag is None:
+        return fault
+    if flag.flag_type in (JSON, SAMPLING, ELICITATION):
+        value = value_of(flag.spellings, words) or ""
+        if isinstance(parse_json_text(value), Exact) or not is_file(value):
+            return fault
+        return with_correction(fault, marked_file(value))
+    arguments = _arguments(words, known)
+    file = words[arguments[0]] if len(arguments) == 1 else ""
+    if not fault.problem.startswith(NO_PAIR) or not is_file(file):
+        return fault
+    return with_correction(fault, Correction(file, (f"{flag.name}s", f"@{file}"), _FROM_FILE))
 
 
 def _rest_of_value(argv: Sequence[str], place: int, end: int) -> CorrectedLine:

@@ -5,17 +5,23 @@ from collections.abc import Callable
 
 import pytest
 
+from mcpi.core.cli.corrections import replaced
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.split_values import (
     corrected_arguments,
     joined_flag,
+    with_marked_file,
     with_singular_flag,
 )
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
+from mcpi.core.flags.pairs import NO_PAIR
+from mcpi.core.outcome.faults import Invalid
+from mcpi.plugins.answers.sampling import SamplingFlags
+from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.tools.tools import CallTool
 
-KNOWN = by_spelling((*GROUPS, CallTool))
+KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt, SamplingFlags))
 
 
 def corrected(correct: Callable[..., CorrectedLine | None], line: str) -> tuple[str, str]:
@@ -147,3 +153,34 @@ def test_flag_for_all_arguments_becomes_that_for_one(line: str, right: str | Non
 
 def test_valid_arguments_are_not_mended() -> None:
     assert corrected_arguments(["tools/call", "w", "a=1", "--demo"], KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "line", "right"),
+    [
+        ("--tool-args", "tools/call w --tool-args ./args --demo", "tools/call w --tool-args @./args --demo"),
+        ("--tool-args", "tools/call w --tool-args=./args --demo", "tools/call w --tool-args=@./args --demo"),
+        ("--handle-sampling", "ping --handle-sampling ./args --demo", "ping --handle-sampling @./args --demo"),
+        ("--tool-args", "tools/call w --tool-args args --demo", None),
+        ("--tool-args", "tools/call w --tool-args 1 --demo", None),
+        ("--tool-args", "tools/call w ./args --demo", None),
+        ("MCPI_TOOL_ARGS", "tools/call w ./args --demo", None),
+        ("--tool-arg", "tools/call w ./args --demo", "tools/call w --tool-args @./args --demo"),
+        ("--prompt-arg", "prompts/get w ./args --demo", "prompts/get w --prompt-args @./args --demo"),
+        ("--tool-arg", "tools/call w args --demo", None),
+        ("--tool-arg", "tools/call w ./args a=1 --demo", None),
+    ],
+)
+def test_name_of_a_file_gets_its_at_sign(where: str, line: str, right: str | None) -> None:
+    fault = Invalid("INVALID_ARGUMENT", where, f"{NO_PAIR}, got something")
+    found = with_marked_file(fault, shlex.split(line), KNOWN, {"./args", "1"}.__contains__)
+
+    fixed = None if found.correction is None else " ".join(replaced(shlex.split(line), found.correction) or ())
+    assert fixed == right
+
+
+def test_value_with_another_mistake_is_not_the_name_of_a_file() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--tool-arg", "unknown argument './args'")
+    argv = ("tools/call", "w", "./args", "--demo")
+
+    assert with_marked_file(fault, argv, KNOWN, lambda _: True) == fault
