@@ -23,7 +23,7 @@ from mcpi.core.outcome.faults import with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.secrets.detection import mask_url
 from mcpi.core.targets.config_variables import config_error, expand, expanded_secrets, url_variables
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
+from mcpi.core.targets.target import NEEDS_SERVER, Http, Sse, Stdio, Target, parse_target
 from mcpi.core.targets.unknown_members import misspelled_members
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
@@ -134,9 +134,7 @@ def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tu
         name = next(iter(servers))
     if name is None:
         listed = ", ".join(servers) or "none"
-        return config_error(
-            path, f"--server is required because the file has {len(servers)} servers", f"servers: {listed}"
-        )
+        return config_error(path, f"{NEEDS_SERVER} because the file has {len(servers)} servers", f"servers: {listed}")
     if name not in servers:
         near = nearest(name, servers)
         hints = () if near else (f"servers: {', '.join(servers) or 'none'}",)

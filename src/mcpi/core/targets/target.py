@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 CONFIG_PREFIX = "config:"
 """Prefix of a config file's server where a target is a single word."""
+NEEDS_SERVER = "--server is required"
+"""The beginning of the problem of a config file with several servers."""
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 _MISSPELT = lazy_pattern(r"([A-Za-z]+)(?::/*|//)((?:\[[\da-fA-F:]+\]|[\w.-]+)(?::\d+)?(?:[/?].*)?)")

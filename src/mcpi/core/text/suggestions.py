@@ -8,7 +8,7 @@ CUTOFF = 0.61
 
 
 def nearest(word: str, words: Iterable[str], cutoff: float = CUTOFF) -> str | None:
-    """Return the most similar word, else a flag that has the given word as one of its parts."""
+    """Return the word that follows the name of a server, the most similar one, or a flag with the word as a part."""
     from difflib import get_close_matches  # noqa: PLC0415 - only needed for mistakes
 
     is_flag = word.startswith("--")
@@ -17,9 +17,12 @@ def nearest(word: str, words: Iterable[str], cutoff: float = CUTOFF) -> str | No
         # Ignore the leading dashes: they would make all flags look similar.
         known.setdefault(one.lower().removeprefix("--"), one)
     spelled = word.lower().removeprefix("--")
+    # Other clients write SERVER.TOOL or mcp__SERVER__TOOL.
+    ends = (one for one in known if one and spelled.endswith((f".{one}", f"__{one}")))
+    named = [] if spelled in known else sorted(ends, key=len)
     close = get_close_matches(spelled, known, n=1, cutoff=cutoff)
     wider = [one for one in known if is_flag and spelled in one.split("-")]
-    return known[[*close, *wider][0]] if close or wider else None
+    return next((known[one] for one in (*named[-1:], *close, *wider)), None)
 
 
 def is_similar(word: str, words: Iterable[str]) -> bool:

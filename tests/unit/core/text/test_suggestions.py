@@ -25,6 +25,20 @@ def test_nearest_word_is_found(word: str, near: str | None) -> None:
     assert nearest(word, ["--method", "--tool-name", "--Server"]) == near
 
 
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("mine.add", "add"),
+        ("mcp__mine__add", "add"),
+        ("mine.add.one", "add.one"),
+        ("two.one", "two.one"),
+        ("mine.", None),
+    ],
+)
+def test_name_after_the_name_of_a_server_is_found(word: str, near: str | None) -> None:
+    assert nearest(word, ["one", "add", "addition", "add.one", "two.one", ""]) == near
+
+
 def test_empty_word_list_has_no_nearest_word() -> None:
     assert nearest("x", []) is None
 

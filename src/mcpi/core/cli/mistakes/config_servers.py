@@ -1,7 +1,7 @@
 """Correct words that name a server of the config file."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve
 
@@ -14,17 +14,18 @@ from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair
 from mcpi.core.outcome.faults import Correction, Fault, Invalid, with_correction
 from mcpi.core.secrets.detection import mask_url
-from mcpi.core.targets.target import with_interpreter
+from mcpi.core.targets.target import NEEDS_SERVER, with_interpreter
 
 _URL_WITH_TOOL = re.compile(r"(https?://[^/]+/[^?#]*[\w-])\.([A-Za-z_]\w*)")
 
 
 def may_name_server(fault: Fault, argv: Sequence[str], known: Mapping[str, Flag]) -> bool:
-    """Tell whether a line with --config and without --server has a superfluous word, or perhaps SERVER.TOOL."""
+    """Tell whether a line with --config lacks --server, and perhaps has a superfluous word or SERVER.TOOL."""
     if not isinstance(fault, Invalid):
         return False
-    is_superfluous = fault.where == "--config" or fault.problem.startswith(NO_PAIR) or TAKES_ONE in fault.problem
-    if not is_superfluous and fault.code != "UNKNOWN_METHOD":
+    problem = fault.problem
+    is_likely = fault.where == "--config" or problem.startswith((NO_PAIR, NEEDS_SERVER)) or TAKES_ONE in problem
+    if not is_likely and fault.code != "UNKNOWN_METHOD":
         return False
     return named_flags(before_separator(argv), known) & {"--config", "--server"} == {"--config"}
 
@@ -46,15 +47,26 @@ def with_known_server(
     # A single word after tools/call is the name of a tool.
     takes_word = bool(bare) and argv[bare[0]] in NAMED and all(is_pair(argv[at]) for at in bare[2:])
     for at in bare:
-        name, dot, tool = argv[at].partition(".")
-        if name in paths and (dot or not takes_word):
+        name, tool = _split_name(argv[at], paths)
+        if name in paths and (tool or not takes_word):
             found = Invalid("INVALID_ARGUMENT", "", f"{name!r} is a server in {paths[name]}")
             return with_correction(found, Correction(argv[at], (*((tool,) if tool else ()), "--server", name)))
-    if not paths or fault.where != "target":
+    if not paths or not (fault.where == "target" or fault.problem.startswith(NEEDS_SERVER)):
         return fault
     name, path = next(iter(paths.items()))
-    hint = f"{path} configures servers, for example: mcpi {pasteable((*argv, '--server', name))}"
-    return evolve(fault, hints=(hint, *fault.hints))
+    line = f"for example: mcpi {pasteable((*argv, '--server', name))}"
+    if fault.where != "target":
+        return evolve(fault, hints=(*fault.hints, line))
+    return evolve(fault, hints=(f"{path} configures servers, {line}", *fault.hints))
+
+
+def _split_name(word: str, servers: Iterable[str]) -> tuple[str, str]:
+    """Split SERVER.TOOL, SERVER__TOOL or mcp__SERVER__TOOL; return any other word with an empty tool."""
+    for name in servers:
+        for start in (f"{name}.", f"{name}__", f"mcp__{name}__"):
+            if word.startswith(start) and word != start:
+                return name, word.removeprefix(start)
+    return word, ""
 
 
 def joined_tool(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:

@@ -7,9 +7,11 @@ from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import Correction, Fault, Interrupted, Invalid
+from mcpi.core.targets.target import NEEDS_SERVER
 
 KNOWN = by_spelling(GROUPS)
 TWO = Invalid("INVALID_ARGUMENT", "--config", "--config and the target 'node' are both targets; give only one")
+SEVERAL = Invalid("INVALID_CONFIG", "a.json", f"{NEEDS_SERVER} because the file has 2 servers", ("servers: b, c",))
 PAIR = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'node'")
 
 
@@ -22,6 +24,7 @@ PAIR = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'node'")
         (Invalid("UNKNOWN_METHOD", "", "unknown method 'call'"), "call b.w --config a.json", True),
         (Invalid("INVALID_ARGUMENT", "--item", "describe takes one name, got"), "describe b w --config a.json", True),
         (PAIR, "tools/call w node --demo", False),
+        (SEVERAL, "tools/call b.w --config a.json", True),
         (Invalid("INVALID_ARGUMENT", "--timeout", "x"), "ping --config a.json node", False),
         (Interrupted("SIGINT"), "ping --config a.json node", False),
     ],
@@ -84,6 +87,8 @@ def test_word_of_a_line_without_a_target_may_be_a_server(fault: Fault, line: str
         ("tools/call tickets list state=open", "tickets", ("--server", "tickets")),
         ("tools/call tickets.list state=open", "tickets.list", ("list", "--server", "tickets")),
         ("tickets.list state=open", "tickets.list", ("list", "--server", "tickets")),
+        ("tools/call mcp__tickets__list", "mcp__tickets__list", ("list", "--server", "tickets")),
+        ("describe tickets__list", "tickets__list", ("list", "--server", "tickets")),
         ("list tickets", "tickets", ("--server", "tickets")),
     ],
 )
@@ -94,7 +99,7 @@ def test_configured_server_gets_its_flag(line: str, wrong: str, right: tuple[str
     assert found.correction == Correction(wrong, right)
 
 
-@pytest.mark.parametrize("line", ["tools/call tickets", "tools/call x.list", ""])
+@pytest.mark.parametrize("line", ["tools/call tickets", "tools/call x.list", "tools/call tickets.", ""])
 def test_other_words_are_not_servers(line: str) -> None:
     assert with_known_server(NO_METHOD, line.split(), KNOWN, PATHS) is NO_METHOD
 
@@ -104,3 +109,9 @@ def test_configured_server_is_shown_if_no_server_is_given() -> None:
 
     assert found.hints == (".mcp.json configures servers, for example: mcpi tools/list --server tickets",)
     assert with_known_server(NO_TARGET, ["tools/list"], KNOWN, {}) is NO_TARGET
+
+
+def test_server_of_a_file_with_several_is_shown() -> None:
+    found = with_known_server(SEVERAL, ["ping", "--config", "a.json"], KNOWN, {"b": "a.json", "c": "a.json"})
+
+    assert found.hints == ("servers: b, c", "for example: mcpi ping --config a.json --server b")
