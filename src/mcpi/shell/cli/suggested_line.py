@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from mcpi.core.cli.corrections import suggested
 from mcpi.core.cli.mistakes.config_servers import lacks_target, may_name_server
+from mcpi.core.cli.mistakes.misplaced_words import misplaced_file
 from mcpi.core.cli.mistakes.missing_methods import unknown_method
 from mcpi.core.cli.mistakes.split_values import with_marked_file
 from mcpi.core.cli.split import before_separator, split_line
@@ -15,7 +16,7 @@ from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog
 from mcpi.shell.cli import app
 from mcpi.shell.context import Context
-from mcpi.shell.process.missing_command import is_program
+from mcpi.shell.process.missing_command import is_program, kind_of_file
 
 
 def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
@@ -32,6 +33,8 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
     def named(fault: Fault, argv: Sequence[str]) -> Fault:
         if isinstance(fault, Invalid) and (fault.problem == NO_METHOD or fault.where in {"target", "--demo"}):
             fault = _unknown_command(context, argv, known, catalog) or fault
+        if isinstance(fault, Invalid) and fault.correction is None and _may_concern_file(fault):
+            fault = misplaced_file(argv, known, catalog.owned, lambda name: kind_of_file(context.path(name))) or fault
         if isinstance(fault, Invalid):
             fault = with_marked_file(fault, argv, known, is_file)
         if not may_name_server(fault, argv, known) and not lacks_target(fault, argv, known):
@@ -41,6 +44,12 @@ def with_suggestion(context: Context, fault: Fault, catalog: Catalog) -> Fault:
         return with_configured_server(context._replace(argv=tuple(argv)), fault, known)
 
     return suggested(named(fault, context.argv), context.argv, problem, known, catalog.owned)
+
+
+def _may_concern_file(fault: Invalid) -> bool:
+    """Tell whether a JSON file in the wrong place may be the cause."""
+    is_missing = fault.code in {"MISSING_ARGUMENT", "UNKNOWN_METHOD", "INVALID_SCRIPT"}
+    return is_missing or fault.where in {"target", "--demo", "--script"}
 
 
 def _unknown_command(

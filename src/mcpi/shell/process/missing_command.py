@@ -54,7 +54,7 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
     if os.sep in command and path.exists():
         reason = _missing_loader(path)
         return Unreachable("COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {reason}")
-    kind = _kind(path) if command.endswith((".json", ".jsonc")) else None
+    kind = kind_of_file(path) if command.endswith((".json", ".jsonc")) else None
     if kind is not None and kind != "config file":
         hints = (_USES[kind].format(shlex.quote(command)),) if kind in _USES else ()
         return Unreachable("COMMAND_NOT_FOUND", f"{command!r} is a {kind}, not a server", hints=hints)
@@ -170,11 +170,13 @@ def _programs(search_path: str) -> set[str]:
     return found
 
 
-def _kind(path: Path) -> "JsonKind | None":
-    """Return the purpose of a JSON file, or None if it cannot be read."""
+def kind_of_file(path: Path) -> "JsonKind | None":
+    """Return the purpose of a JSON file, or None if it is not a regular file, or cannot be read."""
     from mcpi.core.targets.json_kinds import json_kind  # noqa: PLC0415 - rarely needed
 
     try:
+        if not path.is_file():
+            return None
         with path.open(encoding="utf-8", errors="replace") as file:
             return json_kind(file.read(_MAX_JSON))
     except OSError:

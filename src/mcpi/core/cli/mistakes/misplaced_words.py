@@ -1,17 +1,27 @@
 """Find words of the target that the method, or the script, takes in another way."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, is_url, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher, with_interpreter
 
+if TYPE_CHECKING:
+    from mcpi.core.targets.json_kinds import JsonKind
+
 _INSPECT = "--inspect-brk=0"
 DEBUGGED = "--debug-command"
+_USES: Mapping[str, str] = {
+    "config file": "to connect to a server in it, use --config",
+    "lock file": "to compare it with a server, use diff",
+    "script": "to run it, use --script",
+}
+"""The purposes of files that are not servers."""
 UNQUOTED = "diff takes each command as one word in quotes"
 
 
@@ -35,6 +45,34 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
             )
         case _:
             return None
+
+
+def misplaced_file(
+    argv: Sequence[str],
+    known: Mapping[str, Flag],
+    methods: Collection[str],
+    kind_of: "Callable[[str], JsonKind | None]",
+) -> Invalid | None:
+    """Return the fault for a word that is a JSON file, or for the file of --script if it is not a script."""
+    words = before_separator(argv)
+    bare = [words[at] for at in roles(words, known).bare]
+    script = value_of(("--script",), words) or ""
+    kinds = [(word, kind_of(word)) for word in (*bare, script) if word.endswith(SCRIPTS)]
+    found = ((word, kind) for word, kind in kinds if kind in _USES and not (kind == "script" and script))
+    file, kind = next(found, ("", None))
+    if kind is None or "diff" in bare:
+        return None
+    is_config = kind == "config file"
+    wrong = [word for word in bare if (is_url(word) if is_config else word in methods)]
+    if wrong and not is_config and any(word not in {file, *wrong} and not is_url(word) for word in bare):
+        return None
+    wrong += [flag for flag, is_wrong in (("--script", file == script), ("--demo", is_config)) if is_wrong]
+    right = {"config file": ("--config", file), "script": ("--script", file)}.get(kind, ())
+    front = () if right else (Correction("", ("diff", file)),)
+    fault = Invalid("INVALID_ARGUMENT", "", f"{file!r} is a {kind}")
+    rest = (*(Correction(word, ()) for word in wrong if word in words), *front)
+    spelled = file if file in words else f"--script={file}"
+    return with_correction(fault, Correction.chain(Correction(spelled, right, _USES[kind]), *rest))
 
 
 def _lock_file(words: Sequence[str]) -> str:

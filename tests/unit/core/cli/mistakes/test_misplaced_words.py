@@ -2,8 +2,10 @@
 
 import pytest
 
+from mcpi.core.cli.corrections import replaced
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.misplaced_words import (
+    misplaced_file,
     target_problem,
     unquoted_problem,
     with_debug_command,
@@ -13,6 +15,7 @@ from mcpi.core.cli.mistakes.misplaced_words import (
 from mcpi.core.flags.declare import GivenFlags, by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.outcome.faults import Correction
+from mcpi.core.targets.json_kinds import JsonKind
 from mcpi.plugins.methods.debug import DebugScript
 
 KNOWN = by_spelling((*GROUPS, DebugScript))
@@ -101,3 +104,42 @@ def test_flags_after_the_command_are_put_before_the_separator() -> None:
     moved = " ".join(with_passed_flags(line.split(), KNOWN).argv)
 
     assert moved == "debug/script --breakpoint a:1 --expression=x --stack -- node a.js -x --its 1"
+
+
+FILES: dict[str, JsonKind] = {"c.json": "config file", "l.json": "lock file", "s.json": "script", "x.json": "JSON file"}
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("http://h c.json", "--config c.json"),
+        ("ping http://h c.json", "ping --config c.json"),
+        ("--demo ping c.json", "ping --config c.json"),
+        ("--script c.json --demo", "--config c.json"),
+        ("--script=c.json", "--config c.json"),
+        ("--script s.json c.json", "--script s.json --config c.json"),
+        ("http://h ping s.json", "http://h --script s.json"),
+        ("--script l.json http://h", "diff l.json http://h"),
+        ("ping http://h l.json", "diff l.json http://h"),
+        ("ping w a=1 s.json", None),
+        ("diff l.json", None),
+        ("--script s.json s.json", None),
+        ("http://h x.json", None),
+        ("http://h unknown.json", None),
+        ("http://h s.txt", None),
+        ("http://h -- s.json", None),
+    ],
+)
+def test_json_file_gets_its_flag(line: str, right: str | None) -> None:
+    found = misplaced_file(line.split(), KNOWN, ("ping",), FILES.get)
+    fixed = None if found is None else replaced(line.split(), found.correction)
+
+    assert (None if fixed is None else " ".join(fixed)) == right
+
+
+def test_message_tells_the_purpose_of_the_file() -> None:
+    found = misplaced_file(["http://h", "s.json"], KNOWN, (), FILES.get)
+
+    assert found is not None
+    assert found.problem == "'s.json' is a script"
+    assert found.hints == ("to run it, use --script: mcpi --script s.json",)
