@@ -70,7 +70,7 @@ RULES = (
     rule(r"^(\s*durationMs: )\d[\d.]*", r"\1{ms}", "how long something took, in TAP"),
     rule(r"(\btime=\")\d[\d.]*", r"\1{s}", "how long something took, in JUnit's XML"),
     rule(r"(?<=   \()\d+(?= ms\)$)", "{ms}", "how long a step of a script took"),
-    rule(r"^(\d+ steps?(?:: .*)? in )\d+\.\d\d s$", r"\1{s} s", "how long a script took"),
+    rule(r"^(\d+ steps?(?:: .*)? in )\d+\.\d\d s(?=$|;)", r"\1{s} s", "how long a script took"),
     rule(r"\b\d+(?:\.\d+)? m?s(?=</)", "{ms} ms", "how long something took, on a page"),
     rule(
         r"((?:connected| responses?) in |(?<= ms) to |\(median |; total |(?:mcpi|handshake): )\d+(?:\.\d+)? m?s\b",

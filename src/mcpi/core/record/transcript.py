@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from mcpi.core.jsontext.exact import Exact, Printable, to_plain
-from mcpi.core.jsontext.values import Json, as_object
+from mcpi.core.jsontext.values import Json, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.events import (
     Event,
@@ -98,6 +98,11 @@ class Transcript:
         hints = self._stdout_hints or ()
         self._stdout_hints = () if hints else self._stdout_hints
         return hints
+
+    def printed_lines(self) -> tuple[str, ...]:
+        """Return what the server printed: the evidence of violations, and the lines on stderr."""
+        violations = (as_object(to_plain(one)) for one in self.violations)
+        return (*(as_text(one.get("evidence")) for one in violations), *self.stderr.items)
 
     def events(self) -> dict[str, Json]:
         """Return the logs, notifications, server requests and violations as JSON."""

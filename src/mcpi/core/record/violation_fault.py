@@ -40,12 +40,12 @@ def violation_texts(seen: Transcript) -> tuple[str, ...]:
 
 
 def violation_warnings(seen: Transcript) -> tuple[str, ...]:
-    """Format the first violations as warnings, and a line with the number of the others."""
+    """Format the first violations as warnings, a line with the number of the others, and the hint on stdout, once."""
     lines = [f"warning: {_text(one)}" for one in _recorded(seen)[:MAX_WARNINGS]]
     dropped = sum(number for name, number in seen.dropped.items() if name.startswith(_DROPPED))
     more = len(seen.violations) + dropped - len(lines)
     omitted = f"warning: {more} more violation{' is' if more == 1 else 's are'} not shown"
-    return (*lines, omitted) if more else tuple(lines)
+    return (*lines, *([omitted] if more else []), *seen.take_stdout_hint())
 
 
 def _text(violation: JsonObject) -> str:

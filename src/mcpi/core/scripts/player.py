@@ -10,7 +10,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import faults
 from mcpi.core.outcome.explain import split_stderr
-from mcpi.core.outcome.faults import Fault, Interrupted
+from mcpi.core.outcome.faults import Exited, Fault, Interrupted, TimedOut
 from mcpi.core.plans.catalog import HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult
@@ -143,11 +143,19 @@ class ScriptRunner:
             done.facts = self._connection_facts(done.at)
         if done.ended.fault is not None:
             fault = split_stderr(done.ended.fault, len(self.transcript.stderr))
-            done.ended = evolve(done.ended, fault=fault).with_hints(self.options.hints)
+            done.ended = self._with_url(evolve(done.ended, fault=fault).with_hints(self.options.hints))
         if failed:
             done.verdict = _failure_verdict(step, done.ended.fault, ends_script=is_lost and step.index + 1 < count)
         yield from self._finish(done)
         return following
+
+    def _with_url(self, ended: PlanResult) -> PlanResult:
+        """Add the URL of an HTTP server to the fault if the server that should use stdio announced one."""
+        if self.session.server is not None or not isinstance(ended.fault, TimedOut | Exited):
+            return ended
+        from mcpi.core.outcome.http_servers import with_url_hint  # noqa: PLC0415 - only mistakes need it
+
+        return evolve(ended, fault=with_url_hint(ended.fault, self.transcript.printed_lines()))
 
     def _run_attempts(self, step: ScriptStep) -> Effects[_FinishedStep]:
         """Run the step, and again while it fails and retry allows; return the last attempt."""

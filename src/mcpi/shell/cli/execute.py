@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from mcpi.core.cli.invocation import Invocation
-from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.values import JsonObject, as_list, as_object
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes import one_shot
 from mcpi.core.outcome.faults import Exited, TimedOut, Unreachable
@@ -78,11 +77,9 @@ class Execution(ResultWriter):
         """Add the plugins' hints to the fault, and the corrected command line if a word of it was wrong."""
         ended = ended.with_hints(self.invocation.hints)
         if isinstance(ended.fault, TimedOut | Exited) and self.session.server is None:
-            from mcpi.core.cli.mistakes.http_servers import with_url_hint  # noqa: PLC0415 - only mistakes need it
+            from mcpi.core.outcome.http_servers import with_url_hint  # noqa: PLC0415 - only mistakes need it
 
-            seen = self.seen.transcript
-            printed = (str(as_object(one).get("evidence")) for one in as_list(to_plain(seen.violations)))
-            ended = evolve(ended, fault=with_url_hint(ended.fault, (*printed, *seen.stderr.items)))
+            ended = evolve(ended, fault=with_url_hint(ended.fault, self.seen.transcript.printed_lines()))
         if ended.fault is None or self.invocation.script is not None:
             return ended
         from mcpi.core.cli.corrections import with_line  # noqa: PLC0415 - only mistakes need it

@@ -128,6 +128,13 @@ def test_last_stderr_lines_are_kept() -> None:
     assert (lines[0], lines[-1], len(lines), transcript.dropped) == ("5", "204", 200, {"stderr": 5})
 
 
+def test_printed_lines_are_those_on_stdout_and_on_stderr() -> None:
+    transcript = transcript_of(ViolationSeen(Violation("not-json", "no JSON", "out"), 0.0, on_stdout=True))
+    transcript.add_stderr_line("err")
+
+    assert transcript.printed_lines() == ("out", "err")
+
+
 def test_fewer_long_stderr_lines_are_kept() -> None:
     transcript = transcript_of()
     for name in "abc":

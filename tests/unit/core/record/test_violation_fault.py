@@ -82,6 +82,18 @@ def test_warnings_are_limited_to_the_first_violations(count: int, last: str) -> 
     assert len(warnings) == min(count, MAX_PER_RULE + 1)
 
 
+def test_warnings_explain_the_first_log_line_on_stdout() -> None:
+    transcript = Transcript(0.0, keep=True)
+    transcript.record(ViolationSeen(Violation("not-json", "no JSON", "ready"), 0.0, on_stdout=True))
+    warning = "warning: no JSON: ready"
+
+    assert violation_warnings(transcript) == (
+        warning,
+        "stdout may contain only MCP messages; servers must log to stderr",
+    )
+    assert violation_warnings(transcript) == (warning,)
+
+
 def test_mistake_in_a_sent_message_is_a_warning() -> None:
     transcript = transcript_with(0)
     transcript.record(ViolationSeen(Violation("sent-schema", "mcpi's ping violates the schema"), 0.0))

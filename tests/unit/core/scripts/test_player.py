@@ -567,7 +567,11 @@ def test_violations_are_listed_below_the_step_during_which_they_happened(*, show
     log = ScriptLog(lambda _, step_lines: lines.extend(step_lines()), shown)
     play(connected(HANDSHAKE, *actions), {"method": "a"}, {"method": "b"}, log=log)
 
-    assert lines[1:-1] == ["        warning: not a JSON-RPC message: noise"] * shown + ["ok   2  b   (0 ms)"]
+    warned = [
+        "        warning: not a JSON-RPC message: noise",
+        "        stdout may contain only MCP messages; servers must log to stderr",
+    ]
+    assert lines[1:-1] == [*(warned if shown else []), "ok   2  b   (0 ms)"]
 
 
 def test_violation_in_an_earlier_attempt_fails_the_step() -> None:
@@ -587,6 +591,15 @@ def test_violation_failure_can_be_allowed() -> None:
 
 
 # Lost connections.
+
+
+def test_url_of_an_http_server_that_was_started_over_stdio_is_suggested() -> None:
+    banner = Write(b"Server listening on http://localhost:3000/mcp\n")
+    conversation = starting(Expect("initialize"), banner, Close(Exited("node", "", 1)), era="handshake")
+    ended = play(conversation, {"method": "a"})
+
+    assert isinstance(ended.fault, Exited)
+    assert [hint.partition(": ")[2] for hint in ended.fault.hints] == ["mcpi tools/list http://localhost:3000/mcp"]
 
 
 @pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])

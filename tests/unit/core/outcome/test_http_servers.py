@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpi.core.cli.mistakes.http_servers import with_url_hint
 from mcpi.core.outcome.faults import Exited, TimedOut, Unreachable
+from mcpi.core.outcome.http_servers import with_url_hint
 
 LATE = TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize (request 1)", hints=("use a longer --connect-timeout",))
 

@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from attrs import evolve
 
-from mcpi.core.cli.words import PROGRAM
 from mcpi.core.outcome.faults import Exited, Fault, TimedOut
 
 _WORD = r"(?i:listening|running|serving|started)\b.*?"
@@ -21,7 +20,7 @@ def with_url_hint(fault: Fault, lines: Iterable[str]) -> Fault:
     if not isinstance(fault, TimedOut | Exited):
         return fault
     url = next(filter(None, map(_announced, lines)), "")
-    hint = f"it looks like an HTTP server; start it separately, and connect to its URL: {PROGRAM} tools/list {url}"
+    hint = f"it looks like an HTTP server; start it separately, and connect to its URL: mcpi tools/list {url}"
     return evolve(fault, hints=(hint,)) if url else fault
 
 
