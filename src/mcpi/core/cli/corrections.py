@@ -17,7 +17,7 @@ from mcpi.core.cli.mistakes.misplaced_words import (
     with_passed_flags,
     with_quoted_commands,
 )
-from mcpi.core.cli.mistakes.missing_methods import as_tool_call, as_vendor_method, other_program, with_method
+from mcpi.core.cli.mistakes.missing_methods import TO_CALL, as_tool_call, as_vendor_method, other_program, with_method
 from mcpi.core.cli.mistakes.missing_names import with_placed_name
 from mcpi.core.cli.mistakes.quoted_words import quoted_problem, unquoted_json
 from mcpi.core.cli.mistakes.split_values import (
@@ -230,7 +230,7 @@ def _flag_line(
         found = joined_flag(argv, known, methods)
         if found is None and fault.correction is None and fault.where == "target":
             found = with_method(argv, known, methods)
-        return None if found is None or found.reason == "for example" else found
+        return None if found is None or found.reason in {"for example", TO_CALL} else found
     if fault.problem.startswith(NO_PAIR) and fault.correction is None:
         return corrected_arguments(argv, known)
     if fault.where in _ALL_ARGUMENTS.values():

@@ -11,7 +11,7 @@ from mcpi.core.flags.pairs import is_pair
 from mcpi.core.flags.types import ASSIGNMENT, NAMED_FILE, PAIR
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.targets.target import is_launcher, with_interpreter
+from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
 
 PROGRAM = "mcpi"
 _OWN_SERVERS = ("mcpi-serve", "mcpi-debug-script")
@@ -169,7 +169,7 @@ def with_named_words(
             last = bare[-1]
             if method != "describe" or name in given or len(bare) == 1 or _is_script(words[last]):
                 return tuple(words)
-            if last == bare[1] and is_url(words[last]) and not _is_program(words[bare[0]]):
+            if last == bare[1] and not _is_program(words[bare[0]]) and is_url(with_scheme(words[last])):
                 # The item precedes the URL; the fault for the missing item shows the right order.
                 return tuple(words)
             return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
@@ -217,6 +217,11 @@ def stray_word(word: str, words: Sequence[str]) -> Invalid:
 def is_url(word: str) -> bool:
     """Tell whether the word is an http or https URL."""
     return word.startswith(("http://", "https://"))
+
+
+def with_scheme(word: str) -> str:
+    """Add the scheme to a host with a port or a path; the name of a tool may be spelled like a host alone."""
+    return (as_url(word) if {*":/"} & {*word} else None) or word
 
 
 def own_flags(server: Sequence[str], known: Mapping[str, Flag]) -> list[str]:

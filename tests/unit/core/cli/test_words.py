@@ -99,6 +99,8 @@ def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> Non
         ("describe", "node a.js", "node a.js"),
         ("describe", "node a.js file:///b.py", "node a.js --item=file:///b.py"),
         ("describe", "add http://h/mcp", "add http://h/mcp"),
+        ("describe", "add localhost:3000/mcp", "add localhost:3000/mcp"),
+        ("describe", "./server localhost:3000/mcp", "./server --item=localhost:3000/mcp"),
         ("describe", "node a.js http://h/b", "node a.js --item=http://h/b"),
         ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
         ("describe", "http://h/mcp http://h/a", "http://h/mcp --item=http://h/a"),

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from mcpi.core.cli import foreign_flags
 from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
-from mcpi.core.cli.mistakes.missing_names import is_argument, starts_server, with_name, with_scheme
+from mcpi.core.cli.mistakes.missing_names import is_argument, starts_server, with_name
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles
+from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles, with_scheme
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.pairs import call_words, is_pair
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
@@ -16,6 +16,8 @@ from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
 _OTHER_PROGRAMS = {"serve": "mcpi-serve is a separate program: mcpi-serve --help"}
+TO_CALL = "to call a tool"
+_NAME = re.compile(r"[\w-]+")
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*(\(.*\))?", re.DOTALL)
 
 
@@ -31,7 +33,9 @@ def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection
     meant = meant or foreign_flags.method_named(word, methods)
     followed = (*server[:1], *(rest if meant or methods or "/" in word else ()))
     is_alone = (meant is not None and (not rest or meant == "diff")) or (bool(methods) and not rest and "." not in word)
-    has_target = {*TARGETS} & given.values.keys() or any(is_url(one) or starts_server(one) for one in followed)
+    has_target = {*TARGETS} & given.values.keys() or any(
+        is_url(with_scheme(one)) or starts_server(one) for one in followed
+    )
     if not has_target and not is_alone:
         return None
     fault = Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", ("mcpi --help lists the methods",))
@@ -115,7 +119,11 @@ def _example(argv: Sequence[str], bare: Sequence[int], known: Mapping[str, Flag]
     if SEPARATOR not in argv and any(map(is_argument, (argv[at] for at in bare[1:]))):
         called = with_name(("tools/call", *argv), known)
         if SEPARATOR in called and "NAME" not in called:
-            return CorrectedLine(called, "to call a tool")
+            return CorrectedLine(called, TO_CALL)
+    if len(bare) > 1 and is_url(argv[bare[0]]):
+        call = as_tool_call(argv, known) if _NAME.fullmatch(argv[bare[1]]) else None
+        url = tuple(word for at, word in enumerate(argv) if at not in bare[1:])
+        return call or CorrectedLine(("tools/list", *url), "for example")
     line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
     return CorrectedLine(("tools/list", *line), "for example")
 
@@ -134,13 +142,13 @@ def _is_script(word: str) -> bool:
 def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Insert tools/call before the unknown word, which may be a tool if arguments or no other words follow."""
     words = before_separator(argv)
-    place, *rest = (at for at in roles(words, known).bare if not is_url(words[at]))
+    place, *rest = (at for at in roles(words, known).bare if not is_url(with_scheme(words[at])))
     if words[place] in _OTHER_PROGRAMS:
         return None
     if not all((is_pair(words[at]) and "://" not in words[at]) or words[at].startswith("{") for at in rest):
         return None
     called = call_words(words[place]) or (words[place],)
-    return CorrectedLine((*argv[:place], "tools/call", *called, *argv[place + 1 :]), "to call a tool")
+    return CorrectedLine((*argv[:place], "tools/call", *called, *argv[place + 1 :]), TO_CALL)
 
 
 def as_vendor_method(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

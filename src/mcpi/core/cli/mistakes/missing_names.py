@@ -19,12 +19,13 @@ from mcpi.core.cli.words import (
     named_flags,
     roles,
     with_named_words,
+    with_scheme,
 )
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.pairs import is_pair
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Invalid, with_correction
 from mcpi.core.secrets.detection import mask_word, mask_words
-from mcpi.core.targets.target import as_url, is_launcher, with_interpreter
+from mcpi.core.targets.target import is_launcher, with_interpreter
 
 _KEY = re.compile(r"[a-z]\w*:?=")
 """The beginning of an argument; variables for the server are usually uppercase."""
@@ -152,11 +153,6 @@ def split_names(bare: Sequence[str], server: Sequence[str]) -> tuple[Sequence[st
     if start is None:
         start = next((place for place, word in enumerate(bare) if place and not is_pair(word)), len(bare))
     return bare[:start], bare[start:]
-
-
-def with_scheme(word: str) -> str:
-    """Add the scheme to a host with a port or a path; the name of a tool may be spelled like a host alone."""
-    return (as_url(word) if {*":/"} & {*word} else None) or word
 
 
 def starts_server(word: str) -> bool:
