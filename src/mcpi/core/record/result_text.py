@@ -32,7 +32,7 @@ def format_result(
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.tool_errors_fail or False)
     if output.structured:
         return RunOutput(_json(envelope, output), (), code)
-    return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code, printed), code)
+    return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code, output, printed), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str | IndentedLines:
@@ -47,13 +47,16 @@ def _stdout_text(ended: PlanResult, output: OutputOptions) -> str | IndentedLine
     return "" if ended.document is None else _json(ended.document, output)
 
 
-def _stderr_lines(ended: PlanResult, code: int, printed: Collection[str]) -> tuple[str, ...]:
+def _stderr_lines(ended: PlanResult, code: int, output: OutputOptions, printed: Collection[str]) -> tuple[str, ...]:
     fault = ended.fault
     if fault is None or ended.fault_shown:
         return ()
     if isinstance(fault, OperationFailed) and code == 0:
-        # The printed result contains the error already, but not the hints.
-        return (*fault.hints[:1], *(f"  {line}" for line in fault.hints[1:]))
+        # The printed result contains the tool's text already, but not the hints.
+        is_told = ended.result is not None and not output.quiet and output.tool_errors_fail is None
+        warning = f"warning: {explain.sentence(fault)}; --fail-on-error makes the exit code 1"
+        lines = (warning, *fault.hints) if is_told else fault.hints
+        return (*lines[:1], *(f"  {line}" for line in lines[1:]))
     return fault_lines(fault, printed)
 
 

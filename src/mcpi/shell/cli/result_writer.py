@@ -111,8 +111,8 @@ class ResultWriter:
             self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         self.output.write_raw_lines(table)
         if shown.stderr and not formatted:
-            first, *rest = shown.stderr
-            self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
+            style, (first, *rest) = "error" if shown.exit_code else "warning", shown.stderr
+            self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], style)
         return shown.exit_code or unwritten
 
     def _replaces_json(self, table: list[str]) -> bool:

@@ -26,6 +26,7 @@ PRETTY = '{\n  "b": 1,\n  "a": []\n}\n'
 RAW = OutputOptions()
 RPC = RpcError(-32602, "no such tool", exact({"code": -32602, "message": "no such tool", "data": 5}), "tools/call")
 TOOL = OperationFailed("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
+WARNING = "warning: the tool 'x' reports an error; --fail-on-error makes the exit code 1"
 
 
 def test_result_is_pretty_printed_with_empty_stderr() -> None:
@@ -71,8 +72,17 @@ def test_json_rpc_error_beside_a_result_is_reported_on_stderr() -> None:
     assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, expected, 2)
 
 
-def test_tool_error_prints_its_result_and_exits_with_0() -> None:
-    assert format_result(PlanResult(RESULT, TOOL), None, RAW) == RunOutput(PRETTY, (), 0)
+def test_tool_error_prints_its_result_and_a_warning_and_exits_with_0() -> None:
+    assert format_result(PlanResult(RESULT, TOOL), None, RAW) == RunOutput(PRETTY, (WARNING,), 0)
+
+
+@pytest.mark.parametrize("output", [OutputOptions(quiet=True), OutputOptions(no_fail_on_error=True)])
+def test_no_warning_about_a_tool_error_is_printed_if_the_user_does_not_want_it(output: OutputOptions) -> None:
+    assert format_result(PlanResult(RESULT, TOOL), None, output) == RunOutput(PRETTY, (), 0)
+
+
+def test_no_warning_about_a_tool_error_is_printed_if_the_output_is_events() -> None:
+    assert format_result(PlanResult(None, TOOL), None, RAW) == RunOutput("", (), 0)
 
 
 def test_tool_error_exits_with_1_with_fail_on_error() -> None:
@@ -85,10 +95,12 @@ def test_tool_error_exits_with_1_with_fail_on_error() -> None:
 
 def test_hints_for_a_tool_error_are_printed_on_stderr() -> None:
     fault = evolve(TOOL, hints=("did you mean y?", "it takes z"))
+    quiet = OutputOptions(quiet=True)
 
-    assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(
-        PRETTY, ("did you mean y?", "  it takes z"), 0
-    )
+    shown, shown_quiet = (format_result(PlanResult(RESULT, fault), None, output) for output in (RAW, quiet))
+
+    assert shown == RunOutput(PRETTY, (WARNING, "  did you mean y?", "  it takes z"), 0)
+    assert shown_quiet == RunOutput(PRETTY, ("did you mean y?", "  it takes z"), 0)
 
 
 def test_other_failure_beside_a_result_is_reported_on_stderr() -> None:
