@@ -138,6 +138,14 @@ def test_dry_run_shows_the_list_requests() -> None:
     ]
 
 
+def test_dry_run_on_a_terminal_prints_the_requests_and_no_table() -> None:
+    for flags in ((), ("--summary",)):
+        world = World(server, stdout=Terminal(), stderr=Terminal())
+
+        assert world.run(*LINT, "--dry-run", *flags) == 0
+        assert ("tools/list" in world.stdout.getvalue(), world.stderr.getvalue()) == (True, "")
+
+
 def test_github_step_summary_is_written_without_a_flag(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
 

@@ -107,9 +107,14 @@ def write_reports(run: Run, report: Report) -> Fault | None:
     return None
 
 
+def formatting_method(invocation: Invocation) -> AnyMethod | None:
+    """Return the method that can format the result; a dry run prints requests, which no method formats."""
+    return None if invocation.output.dry_run else invocation.method
+
+
 def result_table(output: Output, invocation: Invocation, result: Printable) -> list[str]:
     """Format the result as a table, if stderr is a terminal and the method has a format."""
-    method = invocation.method
+    method = formatting_method(invocation)
     if method is None or method.summarize is None or result is None or invocation.output.quiet:
         return []
     return method.summarize(result, output.width, output.stderr_paint) if output.stderr.isatty() else []

@@ -19,7 +19,7 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target
 from mcpi.shell.cli.recorder import Recorder
-from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
+from mcpi.shell.cli.report_files import formatting_method, result_table, wants_reports, write_reports
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import write_output_file
 from mcpi.shell.io.output import Output, StdoutClosed
@@ -139,7 +139,7 @@ class ResultWriter:
         """Write the human-readable result, on stderr if the JSON is printed; tell whether the method formats it."""
         from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
 
-        method, alone = self.invocation.method, self._summary_only()
+        method, alone = formatting_method(self.invocation), self._summary_only()
         paint = self.output.stdout_paint if alone else self.output.stderr_paint
         own = None if method is None or result is None else method.readable or method.summarize
         if own is not None:
