@@ -53,7 +53,8 @@ def test_lock_file_is_reproducible_and_diff_reports_a_breaking_change(
     assert files[0].read_bytes() == files[1].read_bytes()
     assert [tool["name"] for tool in json.loads(files[0].read_text())["tools"]] == ["a", "b"]
 
-    assert mcpi("diff", str(files[0]), old).json["changes"] == []
+    same = mcpi("diff", str(files[0]), old)
+    assert (same.json["changes"], same.stderr) == ([], "mcpi: diff: no changes\n")
     sarif = tmp_path / "mcpi.sarif"
     ran = mcpi("diff", str(files[0]), new, "--report-sarif", str(sarif))
     assert ran.exit_code == 1
@@ -69,6 +70,7 @@ def test_lock_file_is_reproducible_and_diff_reports_a_breaking_change(
     accepted.write_text('[{"rule": "required-added", "reason": "announced"}]')
     ran = mcpi("diff", old, new, "--accept", str(accepted))
     assert (ran.exit_code, ran.json["summary"]["breaking"], len(ran.json["accepted"])) == (0, 0, 2)
+    assert ran.stderr == "mcpi: diff: no changes, 2 accepted\n"
 
 
 def test_one_server_has_no_breaking_changes_between_eras(mcpi: Mcpi, tmp_path: Path) -> None:

@@ -89,6 +89,29 @@ def test_on_a_terminal_a_table_replaces_the_json() -> None:
     ]
 
 
+def test_totals_of_findings_that_do_not_fail_the_run_are_printed_on_stderr() -> None:
+    line = "mcpi: lint: 1 error, 1 warning in 2 tools, about 57 tokens\n"
+    for flags, shown in (((), line), (("--quiet",), ""), (("--structured",), "")):
+        world = World(server)
+
+        assert (world.run(*LINT, "--fail-on=never", *flags), world.stderr.getvalue()) == (0, shown)
+
+
+def test_totals_are_printed_if_only_stdout_is_a_terminal() -> None:
+    world = World(server, {"NO_COLOR": "1"}, stdout=Terminal())
+
+    assert world.run(*LINT, "--fail-on=never") == 0
+    assert rules(world.json) == ["array-without-items", "tool-name-dotted"]
+    assert world.stderr.getvalue() == "mcpi: lint: 1 error, 1 warning in 2 tools, about 57 tokens\n"
+
+
+def test_table_is_not_followed_by_the_totals() -> None:
+    world = World(server, stderr=Terminal())
+
+    assert world.run(*LINT, "--fail-on=never") == 0
+    assert world.stderr.getvalue().count("in 2 tools") == 1
+
+
 def test_json_and_table_are_printed_if_only_stdout_is_piped() -> None:
     world = World(server, stderr=Terminal())
 

@@ -27,10 +27,13 @@ def verdict(changes: Sequence[JsonObject]) -> str:
 
 def changes_table(document: Printable, width: int, paint: Paint) -> list[str]:
     """Format a document with changes: the totals, then each change, with the most severe ones first."""
-    changes = [as_object(one) for one in as_list(as_object(to_plain(document)).get("changes"))]
-    ordered = sorted(changes, key=lambda one: _position(one["class"]))
+    members = as_object(to_plain(document))
+    changes, accepted = map(as_list, (members.get("changes"), members.get("accepted")))
+    ordered = sorted(map(as_object, changes), key=lambda one: _position(one["class"]))
     worst = as_text(ordered[0]["class"]) if ordered else ""
-    lines = [paint(_STYLES.get(worst, "good"), verdict(ordered))]
+    lines = [
+        paint(_STYLES.get(worst, "good"), f"{verdict(ordered)}{f', {len(accepted)} accepted' if accepted else ''}")
+    ]
     for one in ordered[:_MAX_ROWS]:
         lines += _rows(one, clamp_width(width) - _INDENT, paint)
     more = len(ordered) - _MAX_ROWS

@@ -38,7 +38,8 @@ class Method(Generic[A]):
     target_field: str = ""
     """Field that takes the URL of the target, unless its own flag is given."""
     summarize: "Callable[[Printable, int, Paint], list[str]] | None" = None
-    """Function that formats the result, for a width, as lines that replace the JSON on a terminal."""
+    """Function that formats the result, for a width, as lines that replace the JSON on a terminal. The first line has
+    the totals, which are printed alone if stderr is not a terminal."""
     readable: "Callable[[Printable, int, Paint], list[str]] | None" = None
     """Function that formats the result for --summary, for a width; the default is `summarize`, or else the content."""
     needs_target: Callable[[A], bool] | None = None

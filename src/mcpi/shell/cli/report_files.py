@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import ModeOptions, OutputOptions
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.modes.one_shot import method_name
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import Interruption, plugin_fault
 from mcpi.core.plans.reports import Report
+from mcpi.core.text.colors import Paint, no_color
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import append_text, write_output_file
 from mcpi.shell.io.output import Output
@@ -114,7 +116,19 @@ def formatting_method(invocation: Invocation) -> AnyMethod | None:
 
 def result_table(output: Output, invocation: Invocation, result: Printable) -> list[str]:
     """Format the result as a table, if stderr is a terminal and the method has a format."""
+    return _table(invocation, result, output.width, output.stderr_paint) if output.stderr.isatty() else []
+
+
+def result_totals(output: Output, invocation: Invocation, result: Printable) -> str:
+    """Return the totals of a result that has a table, unless the table or the envelope shows them."""
+    if output.stderr.isatty() or invocation.output.structured:
+        return ""
+    totals = _table(invocation, result, output.width, no_color)[:1]
+    return "".join(f"{method_name(invocation)}: {line}" for line in totals)
+
+
+def _table(invocation: Invocation, result: Printable, width: int, paint: Paint) -> list[str]:
     method = formatting_method(invocation)
     if method is None or method.summarize is None or result is None or invocation.output.quiet:
         return []
-    return method.summarize(result, output.width, output.stderr_paint) if output.stderr.isatty() else []
+    return method.summarize(result, width, paint)

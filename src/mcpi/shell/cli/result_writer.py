@@ -19,7 +19,7 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target
 from mcpi.shell.cli.recorder import Recorder
-from mcpi.shell.cli.report_files import formatting_method, result_table, wants_reports, write_reports
+from mcpi.shell.cli.report_files import formatting_method, result_table, result_totals, wants_reports, write_reports
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import write_output_file
 from mcpi.shell.io.output import Output, StdoutClosed
@@ -110,6 +110,9 @@ class ResultWriter:
 
             self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         self.output.write_raw_lines(table)
+        totals = result_totals(self.output, self.invocation, ended.result) if ended.fault is None else ""
+        if totals and not unwritten:
+            self.write_note(totals)
         if shown.stderr and not formatted:
             style, (first, *rest) = "error" if shown.exit_code else "warning", shown.stderr
             self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], style)

@@ -39,6 +39,13 @@ def test_table_lists_the_most_severe_changes_first() -> None:
     ]
 
 
+def test_accepted_changes_are_counted() -> None:
+    assert changes_table({"changes": [], "accepted": [change("breaking", "b")]}, 60, no_color) == [
+        "no changes, 1 accepted"
+    ]
+    assert changes_table({"changes": [], "accepted": []}, 60, no_color) == ["no changes"]
+
+
 def test_verdict_has_the_style_of_the_worst_class() -> None:
     verdicts = [
         changes_table({"changes": [change(found, "title-changed")] if found else []}, 60, lambda style, _: style)[0]
