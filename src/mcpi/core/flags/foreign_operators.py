@@ -61,7 +61,7 @@ def meant_operator(word: str, operand: Json, known: Collection[str]) -> str:
 def short_operand(operand: Json) -> str:
     """Return the operand as a correction shows it: as JSON, unless it is long."""
     shown = dump(operand)
-    return "..." if len(shown) > MAX_OPERAND else shown
+    return shown if len(shown) <= MAX_OPERAND else "{...}" if isinstance(operand, dict) else "..."
 
 
 def comparison_problem(text: str) -> str | None:

@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 from attrs import evolve, fields
 
 from mcpi.core.flags.declare import flags_of, json_fields
-from mcpi.core.flags.foreign_names import KEY_NAMES, NO_PAUSE, PAUSES
+from mcpi.core.flags.foreign_names import KEY_NAMES, NO_PAUSE, PAUSES, meant_key
+from mcpi.core.flags.foreign_operators import short_operand
 from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, without
 from mcpi.core.flags.types import is_below_second
 from mcpi.core.jsontext.comments import repeated_key
@@ -26,6 +27,13 @@ from mcpi.core.text.suggestions import did_you_mean, nearest
 
 Head: TypeAlias = tuple[StepKeys, AnyMethod | None]
 """The common keys of a step, and its method."""
+REQUIRED = "'method' or 'wait' is required"
+_METHOD_KEYS = {
+    "tools/call": ("toolName", "toolArgs"),
+    "prompts/get": ("promptName", "promptArgs"),
+    "resources/read": ("uri",),
+}
+"""Keys that show which method is meant if a step has none."""
 _MOST_KEPT = 1000
 """Maximum number of different heads, values and arguments that are kept for later steps."""
 
@@ -207,7 +215,7 @@ def _method(
 ) -> AnyMethod | None:
     if keys.method is None:
         if "method" not in members and "wait" not in members:
-            _require_method(place, members, problems)
+            return _meant_method(place, members, catalog, problems)
         return None
     if keys.wait is not None:
         problems.add(place, "'method' and 'wait' cannot be combined")
@@ -223,16 +231,26 @@ def _method(
             return None
 
 
-def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
-    """Report the keys that are likely misspellings of method or wait, or that both are missing."""
+def _meant_method(place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems) -> AnyMethod | None:
+    """Report that the method is missing or misspelled; return the one whose keys the step has, to check them too."""
     slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
     for key in slips:
         problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")
     pauses = [key for key in members if key in PAUSES]
     for key in pauses:
         problems.add(place, f"unknown key {key!r}; {NO_PAUSE}")
-    if not slips and not pauses:
-        problems.add(place, "'method' or 'wait' is required")
+    if slips or pauses:
+        return None
+    known = {key: name for name, keys in _METHOD_KEYS.items() for key in keys}
+    meant = {key if key in known else meant_key(key, known): key for key in members if key not in COMMON_KEYS}
+    name = next((known[key] for key in meant if key is not None), None)
+    if name is None:
+        problems.add(place, REQUIRED)
+        return None
+    own = {key: members[meant[key]].value for key in _METHOD_KEYS[name] if key in meant}
+    shown = ", ".join(f'"{key}": {short_operand(value)}' for key, value in {"method": name, **own}.items())
+    problems.add(place, f"{REQUIRED}; write {shown}")
+    return catalog.find(name).value_or(None)
 
 
 def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:

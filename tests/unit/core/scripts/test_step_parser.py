@@ -260,6 +260,31 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "tools/call", "toolName": "x", "expectError": True},
             ["""step 1: tools/call has no key 'expectError' (did you mean "expect": {"/isError": true}?)"""],
         ),
+        (
+            {"tool": "add", "args": {"a": 2, "b": 3}},
+            [
+                (
+                    "step 1: 'method' or 'wait' is required; "
+                    'write "method": "tools/call", "toolName": "add", "toolArgs": {"a":2,"b":3}'
+                ),
+                "step 1: tools/call has no key 'tool' (did you mean toolName?)",
+                "step 1: tools/call has no key 'args' (did you mean toolArgs?)",
+            ],
+        ),
+        (
+            {"prompt": "x", "promptArgs": {"text": "y" * 60}},
+            [
+                (
+                    "step 1: 'method' or 'wait' is required; "
+                    'write "method": "prompts/get", "promptName": "x", "promptArgs": {...}'
+                ),
+            ],
+        ),
+        (
+            {"uri": "a:b"},
+            ["""step 1: 'method' or 'wait' is required; write "method": "resources/read", "uri": "a:b\""""],
+        ),
+        ({"level": "debug"}, ["step 1: 'method' or 'wait' is required"]),
         ({"sleep": "500ms"}, [f"step 1: unknown key 'sleep'; {NO_PAUSE}"]),
         ({"method": "ping", "pause": 500}, [f"step 1: ping has no key 'pause'; {NO_PAUSE}"]),
         (
