@@ -8,7 +8,7 @@ from mcpi.core.flags.foreign_operators import comparison_problem, meant_operator
 from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.pointers import meant_pointer
-from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
@@ -18,7 +18,6 @@ from mcpi.core.wire.violations import quote
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
 WHOLE_RESULT = "the result"
 """The name of the whole result in messages, for the empty pointer."""
-COMPARE = 'to compare with an object, use {"equals": {...}}'
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -38,18 +37,21 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]
     if unknown or not wanted:
-        mistake = (
-            f"unknown operator {unknown[0]!r}{meant_operator(unknown[0], wanted[unknown[0]], OPERATORS)}"
-            if unknown
-            else "no operator given"
-        )
-        return invalid("expect", f"{place or WHOLE_RESULT}: {mistake}; {COMPARE}")
+        where, (mistake, operand) = place or WHOLE_RESULT, _operator_mistake(wanted, unknown)
+        return invalid("expect", f'{where}: {mistake}; to compare with an object, use {{"equals": {operand}}}')
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None and not any(variables_in(one.expected)):
             return invalid("expect", f"{place or WHOLE_RESULT}: {problem}")
     return Success(found)
+
+
+def _operator_mistake(wanted: JsonObject, unknown: Sequence[str]) -> tuple[str, str]:
+    """Explain the first unknown operator, or that there is none; also return the operand of equals that is meant."""
+    hint = meant_operator(unknown[0], wanted[unknown[0]], OPERATORS) if unknown else ""
+    problem = f"unknown operator {unknown[0]!r}{hint}" if unknown else "no operator given"
+    return problem, "{...}" if hint or len(unknown) < len(wanted) else short_operand(wanted)
 
 
 def parse_flag(flag: str, text: str) -> Result[Expectation]:

@@ -52,16 +52,18 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("wanted", "problem"),
+    ("wanted", "problem", "meant"),
     [
-        ({}, "no operator given"),
-        ({"a": 1}, "unknown operator 'a'"),
-        ({"matches": "^ok", "other": 1}, "unknown operator 'other'"),
-        ({"lenght": 1}, "unknown operator 'lenght' (did you mean length?)"),
+        ({}, "no operator given", "{}"),
+        ({"a": 1}, "unknown operator 'a'", '{"a":1}'),
+        ({"words": 3, "chars": 5}, "unknown operator 'words'", '{"words":3,"chars":5}'),
+        ({"a": "x" * 60}, "unknown operator 'a'", "{...}"),
+        ({"matches": "^ok", "other": 1}, "unknown operator 'other'", "{...}"),
+        ({"lenght": 1}, "unknown operator 'lenght' (did you mean length?)", "{...}"),
     ],
 )
-def test_object_may_contain_only_operators(wanted: Json, problem: str) -> None:
-    hint = 'to compare with an object, use {"equals": {...}}'
+def test_object_may_contain_only_operators(wanted: Json, problem: str, meant: str) -> None:
+    hint = f'to compare with an object, use {{"equals": {meant}}}'
 
     assert parse("/a", wanted) == invalid("expect", f"/a: {problem}; {hint}")
 
