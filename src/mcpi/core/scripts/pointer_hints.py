@@ -1,15 +1,16 @@
 """Explain JSON pointers that are not found: another syntax, a misplaced operator, or a member that is missing."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from attrs import evolve
 
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT
-from mcpi.core.flags.foreign_operators import LENGTHS, meant_operator
+from mcpi.core.flags.foreign_operators import LENGTHS, MAX_OPERAND, meant_operator
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.pointers import escape_token, pointer_of_path, resolve_pointer, unescape_token
-from mcpi.core.jsontext.values import Json, type_name
+from mcpi.core.jsontext.values import Json, JsonObject, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
@@ -18,6 +19,15 @@ ERROR = "/error"
 """Pointer to the JSON-RPC error in the document that a failed request prints."""
 _NOTIFICATIONS = (["notifications"], ["progress"], ["logs"])
 """First tokens of pointers to the notifications that arrived during a call."""
+_NO_WILDCARDS = "; JSON pointers have no wildcards: to match any element"
+_KEYWORDS = {
+    "equals": "const",
+    "matches": "pattern",
+    "type": "type",
+    "lessThan": "exclusiveMaximum",
+    "greaterThan": "exclusiveMinimum",
+}
+"""The keywords of schemas that correspond to operators."""
 _MOST = 8
 """Maximum number of members that a message names."""
 _MOST_COMPARED = 1000
@@ -118,10 +128,30 @@ def _wildcard_hint(one: Expectation) -> str:
     array, wildcard, member = one.pointer.partition("/*")
     if not wildcard or member[:1] not in {"", "/"}:
         return operator_hint({one.pointer.rpartition(":")[2]: one.expected}) if ":" in one.pointer else ""
-    hint = f"; JSON pointers have no wildcards: to match any element, use {array or WHOLE_RESULT} with contains"
-    if one.operator != "equals" or "/" in member[1:]:
-        return hint
-    return f"{hint} {dump({unescape_token(member[1:]): one.expected} if member else one.expected)}"
+    tokens = [unescape_token(token) for token in member.split("/")[1:]]
+    meant = _any_element(tokens, one)
+    if meant is None:
+        return f"{_NO_WILDCARDS}, use {array or WHOLE_RESULT} with contains"
+    operator, operand = meant[0], dump(meant[1])
+    if not array:
+        return f"{_NO_WILDCARDS}, use {WHOLE_RESULT} with {operator} {operand}"
+    in_shell = shlex.quote(f"{array}:{operator}={operand}")
+    return f'{_NO_WILDCARDS}, write {dump(array)}: {{"{operator}": {operand}}} (in a shell, {in_shell})'
+
+
+def _any_element(tokens: Sequence[str], one: Expectation) -> tuple[str, Json] | None:
+    """Return the operator and the operand that match an array with such an element, if they exist."""
+    expected = "..." if len(dump(one.expected)) > MAX_OPERAND else one.expected
+    if one.operator == "equals" and len(tokens) < 2:  # noqa: PLR2004 - the operand has the members of one object
+        return "contains", {tokens[0]: expected} if tokens else expected
+    keyword = _KEYWORDS.get(one.operator)
+    schema: Json = expected if one.operator == "schema" else {} if keyword is None else {keyword: expected}
+    if keyword is None and one.operator not in {"schema", "exists"}:
+        return None
+    for name in reversed(tokens):
+        properties: JsonObject = {"properties": {name: schema}} if schema != {} else {}
+        schema = {"contains": schema} if name == "*" else {"required": [name], **properties}
+    return "schema", {"contains": schema}
 
 
 def operator_hint(words: Mapping[str, Json]) -> str:

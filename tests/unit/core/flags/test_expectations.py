@@ -1,5 +1,6 @@
 """Expectations about a result are parsed from scripts and flags, and evaluated without raising."""
 
+import shlex
 from collections.abc import Mapping
 
 import pytest
@@ -26,10 +27,19 @@ RESULT: dict[str, Json] = {
     "a/b": {"~": 0},
     "empty": [],
 }
-WILDCARD = "; JSON pointers have no wildcards: to match any element, use {0} with contains{1}"
+WILDCARD = "; JSON pointers have no wildcards: to match any element, "
+USE = WILDCARD + "use {} with contains"
+
+
+def any_element(pointer: str, operator: str, operand: str) -> str:
+    """The hint that shows how any element of an array is matched."""
+    in_shell = shlex.quote(f"{pointer}:{operator}={operand}")
+    return f'{WILDCARD}write "{pointer}": {{"{operator}": {operand}}} (in a shell, {in_shell})'
+
+
 LENGTH = "; to check the length, use /content with length{}"
 HAS, ONE = "; the result has isError, content, n, none, a/b, empty", "; /content has 1 element"
-WILDCARD_TYPE = WILDCARD.format("/content", ' {"type":"a"}')
+WILDCARD_TYPE = any_element("/content", "contains", '{"type":"a"}')
 PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
 
 
@@ -304,11 +314,12 @@ def test_met_expectation_has_no_message(pointer: str, operator: str, wanted: Jso
         ("/nothing", "exists", True, "/nothing: not found (expected exists true)" + HAS),
         ("/nothing", "length", 0, "/nothing: not found (expected length 0)" + HAS),
         ("/content/00", "matches", "a", '/content/00: not found (expected matches "a")' + ONE),
-        ("/*/", "equals", 1, "/*/: not found (expected 1)" + WILDCARD.format("the result", ' {"":1}')),
-        ("/content/*", "equals", 1, "/content/*: not found (expected 1)" + WILDCARD.format("/content", " 1")),
+        ("/*/", "equals", 1, "/*/: not found (expected 1)" + USE.format("the result") + ' {"":1}'),
+        ("/*", "length", 1, "/*: not found (expected length 1)" + USE.format("the result")),
+        ("/content/*", "equals", 1, "/content/*: not found (expected 1)" + any_element("/content", "contains", "1")),
         ("/content/*/type", "equals", "a", '/content/*/type: not found (expected "a")' + WILDCARD_TYPE),
-        ("/c/*/a/b", "equals", 1, "/c/*/a/b: not found (expected 1)" + WILDCARD.format("/c", "")),
-        ("/c/*/a", "length", 1, "/c/*/a: not found (expected length 1)" + WILDCARD.format("/c", "")),
+        ("/c/*/a", "length", 1, "/c/*/a: not found (expected length 1)" + USE.format("/c")),
+        ("/c/*/a", "contains", 1, "/c/*/a: not found (expected contains 1)" + USE.format("/c")),
         ("/content/*x", "equals", 1, "/content/*x: not found (expected 1)" + ONE),
         ("/content[*]/type", "equals", "a", '/content[*]/type: not found (expected "a")' + WILDCARD_TYPE),
         ("/content[0]/text", "equals", 1, "/content[0]/text: not found (expected 1); did you mean /content/0/text?"),

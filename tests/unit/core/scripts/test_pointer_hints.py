@@ -1,10 +1,14 @@
 """Pointers that are not found are explained."""
 
+import re
+
 import pytest
 from attrs import evolve
 
+from mcpi.core.flags.expectations import parse_flag
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome.result import Success
 from mcpi.core.scripts.pointer_hints import capture_hint, expectation_hint
 
 RESULT: Json = {
@@ -71,3 +75,46 @@ def test_missing_error_is_explained() -> None:
 
     assert expectation_hint(expected, RESULT) == "; the server sent a result, not a JSON-RPC error"
     assert expectation_hint(expected, {"error": {"message": "no"}}) == "; /error has message"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "operator", "expected", "written"),
+    [
+        ("/tools/*/name", "equals", "add", """"/tools": {"contains": {"name":"add"}} (in a shell, '/tools:contains="""),
+        ("/tools/*/n~1a", "equals", 1, '"/tools": {"contains": {"n/a":1}}'),
+        ("/tools/*/name", "equals", "x" * 60, '"/tools": {"contains": {"name":"..."}}'),
+        (
+            "/tools/*/name",
+            "matches",
+            "^a",
+            '"/tools": {"schema": {"contains":{"required":["name"],"properties":{"name":{"pattern":"^a"}}}}}',
+        ),
+        ("/tools/*/name", "exists", True, '"/tools": {"schema": {"contains":{"required":["name"]}}}'),
+        ("/tools/*", "lessThan", 3, '"/tools": {"schema": {"contains":{"exclusiveMaximum":3}}}'),
+        ("/tools/*", "greaterThan", 3, '"/tools": {"schema": {"contains":{"exclusiveMinimum":3}}}'),
+        ("/tools/*", "type", "object", '"/tools": {"schema": {"contains":{"type":"object"}}}'),
+        ("/tools/*", "schema", {"enum": [1]}, '"/tools": {"schema": {"contains":{"enum":[1]}}}'),
+        (
+            "/a/*/b/*",
+            "equals",
+            1,
+            '"/a": {"schema": {"contains":{"required":["b"],"properties":{"b":{"contains":{"const":1}}}}}}',
+        ),
+    ],
+)
+def test_wildcard_is_corrected_to_an_operator_for_the_array(
+    pointer: str, operator: str, expected: Json, written: str
+) -> None:
+    hint = expectation_hint(Expectation(pointer, operator, expected), {"tools": [{"name": "sub"}], "a": []})
+
+    assert f"; JSON pointers have no wildcards: to match any element, write {written}" in hint
+
+
+def test_corrected_wildcard_is_met_by_a_matching_element() -> None:
+    (correction,) = re.findall(
+        r"shell, '(.*)'\)", expectation_hint(Expectation("/a/*/n", "greaterThan", 1), {"a": [{"n": 2}]})
+    )
+
+    assert parse_flag("--expect", correction) == Success(
+        Expectation("/a", "schema", {"contains": {"required": ["n"], "properties": {"n": {"exclusiveMinimum": 1}}}})
+    )
