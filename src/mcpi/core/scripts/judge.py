@@ -9,7 +9,7 @@ from mcpi.core.flags.expectations import WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact, parse_json_text, to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer
-from mcpi.core.jsontext.values import Json, as_object, json_equal, type_name
+from mcpi.core.jsontext.values import Json, as_object, as_text, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult
@@ -17,7 +17,7 @@ from mcpi.core.plans.steps import Validate
 from mcpi.core.scripts.pointer_hints import ERROR, expectation_hint, is_about_error, operator_hint, path_hint
 from mcpi.core.session.effects import Effects
 from mcpi.core.text.linear_patterns import compile_pattern
-from mcpi.core.wire.violations import quote
+from mcpi.core.wire.violations import MAX_QUOTED, quote
 
 IS_ERROR = "/isError"
 """Pointer to the member that tells whether a tool failed."""
@@ -25,6 +25,8 @@ EXPECT_ERROR = 'the server sent a JSON-RPC error rather than a result with isErr
 
 EXPECT_TOOL_ERROR = f'to expect a tool error, add "{IS_ERROR}": true to expect'
 
+_NAMES = ("name", "uri", "uriTemplate")
+"""Members that identify the elements of an array."""
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
 
 
@@ -59,13 +61,28 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
         return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
     if _CHECKS[one.operator](found, one.expected):
         return None
-    shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
+    shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else _shown(one, found)
     if _is_quoted(one, found):
         written = f"write {dump(found)} with its quotes (in a shell, '{one.pointer}={dump(found)}')"
         return f"expected {_described(one)}, got the string {shown}; to expect a string, {written}"
     members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else {}
     hint = "" if isinstance(found, dict) else operator_hint(members)
     return f"expected {_described(one)}, got {shown}{hint}{_element_hint(one, found)}"
+
+
+def _shown(one: Expectation, found: Json) -> str:
+    """Return the value, shortened; of a long array that lacks an element, return the names or URIs of its elements."""
+    whole = dump(found)
+    if one.operator != "contains" or not isinstance(found, list) or len(whole) <= MAX_QUOTED:
+        return quote(whole)
+    wanted, elements = as_object(one.expected), [*map(as_object, found)]
+    keys = sorted(_NAMES, key=lambda key: key not in wanted)
+    key = next((key for key in keys if all(isinstance(element.get(key), str) for element in elements)), None)
+    if key is None:
+        return quote(whole)
+    alike: list[Json] = [element for element in elements if element[key] == wanted.get(key)]
+    names = quote(", ".join(as_text(element[key]) for element in elements))
+    return quote(dump(alike)) if alike else f"{len(elements)} element{'s' if len(elements) > 1 else ''}: {names}"
 
 
 def _is_quoted(one: Expectation, found: Json) -> bool:

@@ -17,6 +17,8 @@ RESULT: dict[str, Json] = {
 }
 
 
+LONG = "long text " * 15
+TOOLS: list[Json] = [{"name": f"t{at}", "description": LONG} for at in range(3)]
 OBJECTS = "the elements are objects: use contains"
 QUOTED = (
     """/v: expected %s, got the string "%s"; to expect a string, write "%s" with its quotes (in a shell, '/v="%s"')"""
@@ -45,6 +47,42 @@ QUOTED = (
             f'/v: expected contains "add", got [{{"name":"sum"}}]; {OBJECTS} {{"name":"add"}}',
         ),
         ("contains", "add", [{"x": 1}, "b"], '/v: expected contains "add", got [{"x":1},"b"]'),
+        (
+            "contains",
+            {"name": "add"},
+            TOOLS,
+            """/v: expected contains {"name":"add"}, got 3 elements: t0, t1, t2""",
+        ),
+        (
+            "contains",
+            "t4",
+            TOOLS,
+            f"""/v: expected contains "t4", got 3 elements: t0, t1, t2; {OBJECTS} {{"name":"t4"}}""",
+        ),
+        (
+            "contains",
+            {"name": "t1", "title": "x"},
+            TOOLS,
+            f"""/v: expected contains {{"name":"t1","title":"x"}}, got [{{"name":"t1","description":"{LONG}"}}]""",
+        ),
+        (
+            "contains",
+            {"uri": "a:2"},
+            [{"uri": "a:1", "name": LONG}, {"uri": "a:3", "name": LONG}, {"uri": "a:4", "name": LONG}],
+            """/v: expected contains {"uri":"a:2"}, got 3 elements: a:1, a:3, a:4""",
+        ),
+        (
+            "contains",
+            {"name": "a"},
+            [{"name": LONG * 3}],
+            f"""/v: expected contains {{"name":"a"}}, got 1 element: {(LONG * 3)[:300]}… (450 characters)""",
+        ),
+        (
+            "contains",
+            {"name": "a"},
+            ["x" * 310],
+            f"""/v: expected contains {{"name":"a"}}, got ["{"x" * 298}… (314 characters)""",
+        ),
         ("contains", "add", "sum", '/v: expected contains "add", got "sum"'),
     ],
 )
