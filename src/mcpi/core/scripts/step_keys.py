@@ -53,7 +53,8 @@ class StepKeys:
     name: StepName | None = None
     """Name of the step in output, in reports and for skip-to."""
     timeout: Duration | None = None
-    """Response timeout of the step, such as 500ms, 30s or 2m; a number without a unit is in milliseconds."""
+    """Response timeout of the step, such as 500ms, 30s or 2m; a number without a unit is in milliseconds. Progress
+    notifications reset the timeout; to limit the duration of the whole step, use maxDuration."""
     on_error: OnError | None = None
     """Action after a failure: stop, continue, or skip-to:NAME of a later step (default: the script's onError, or
     stop)."""
