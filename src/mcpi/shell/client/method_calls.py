@@ -1,10 +1,10 @@
 """Send method calls, requests and notifications through the queue of a connection."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from attrs import fields
+from attrs import evolve, fields
 
 from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.cached_lists import Refetch
@@ -15,7 +15,7 @@ from mcpi.core.jsontext.exact import Exact, Params, to_plain
 from mcpi.core.jsontext.values import Json, as_list, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure
+from mcpi.core.outcome.result import Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
@@ -45,6 +45,10 @@ _CONCURRENT = frozenset(
     }
 )
 """Methods that can run concurrently: they wait only for the responses to their requests."""
+_WITH_ARGUMENTS = {"tools/call": ("call_tool", "tool"), "prompts/get": ("get_prompt", "prompt")}
+"""Functions that take the arguments of a tool or a prompt as a dict, by method."""
+_MAX_ARGUMENTS = 80
+"""Maximum length of arguments in a corrected call."""
 _PER_CALL: Mapping[str, Any] = {name: kind | None for name, kind in PerCall.__annotations__.items()}
 """The types of the options of a call."""
 
@@ -96,8 +100,13 @@ class MethodCalls:
 
         members = {camel_case(key): Exact(dump(value), to_plain(value)) for key, value in given.items()}
         bound = bind(method.args, members, method.name)
-        names = {*given, *(one.name for one in fields(method.args))} if isinstance(bound, Failure) else ()
-        return value_of(bound, names)
+        if isinstance(bound, Success):
+            return bound.unwrap()
+        own = {one.name for one in fields(method.args)}
+        unknown = {key: value for key, value in given.items() if key not in own}
+        fault = bound.failure()
+        hinted = evolve(fault, hints=(*fault.hints, *_dict_hint(method.name, given, unknown)))
+        raise McpiError(hinted, arguments={*given, *own})
 
     async def refresh(self) -> None:
         """Fetch all lists that the server offers."""
@@ -215,6 +224,17 @@ class MethodCalls:
 
     def _admit(self, method: AnyMethod) -> SupportCheck:
         return lambda server: None if self._options.force else check_support(method, server)
+
+
+def _dict_hint(method: str, given: Mapping[str, Any], unknown: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a corrected call if the arguments of a tool or a prompt are given as keyword arguments."""
+    function, item = _WITH_ARGUMENTS.get(method, ("", ""))
+    name = given.get(f"{item}_name")
+    if unknown and name is not None:
+        arguments = repr({**as_object(given.get(f"{item}_args")), **unknown})
+        if len(arguments) > _MAX_ARGUMENTS:
+            arguments = f"{{{', '.join(f'{key!r}: ...' for key in unknown)}}}"
+        yield f"to pass arguments, use a dict: {function}({name!r}, {arguments})"
 
 
 def _one_step(step: Call | Notify) -> Plan:

@@ -384,6 +384,25 @@ async def test_invalid_arguments_fail_before_the_request() -> None:
         assert len(server.sent) == before
 
 
+async def test_keyword_arguments_for_a_tool_or_a_prompt_are_corrected_to_a_dict() -> None:
+    async with MemoryServer().client() as typed:
+        client: Any = typed
+        for wrong, hint in (
+            (client.call_tool("order", order_id=1), "call_tool('order', {'order_id': 1})"),
+            (client.call_tool("order", {"a": True}, b=None), "call_tool('order', {'a': True, 'b': None})"),
+            (client.call_tool("order", text="x" * 100), "call_tool('order', {'text': ...})"),
+            (client.get_prompt("greet", who="Ada"), "get_prompt('greet', {'who': 'Ada'})"),
+            (client.call("tools/call", tool_name="order", order_id=1), "call_tool('order', {'order_id': 1})"),
+        ):
+            with pytest.raises(mcpi.McpiError, match="has no key") as raised:
+                await wrong
+            assert raised.value.hints == (f"to pass arguments, use a dict: {hint}",)
+        for no_arguments in ({"tool_name": 5}, {"tool_nam": "x"}):
+            with pytest.raises(mcpi.McpiError) as raised:
+                await client.call("tools/call", **no_arguments)
+            assert raised.value.hints == ()
+
+
 @pytest.mark.parametrize(
     ("work", "problem"),
     [
