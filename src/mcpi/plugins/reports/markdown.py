@@ -7,6 +7,7 @@ from mcpi.plugins.api import (
     Report,
     ReportedStep,
     ReportFormat,
+    as_list,
     as_object,
     as_text,
     failure_message,
@@ -18,6 +19,8 @@ from mcpi.plugins.api import (
 
 MAX_ROWS = 200
 """Maximum number of findings in a table; GitHub limits a summary to 1 MiB."""
+STDERR_LINES = 20
+"""Maximum number of lines of the server's stderr below a failed step."""
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}  # noqa: RUF001 - the sign that GitHub shows as an icon
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
 _MAX_CELL = 300
@@ -33,6 +36,7 @@ def render(report: Report) -> str:
         lines += ["| step | result | time |", "| --- | --- | --- |"]
         lines += [_step_row(step) for step in plain]
         lines.append("")
+        lines += [line for step in plain if step.failed for line in _stderr(step)]
     for step in report.steps:
         found = findings_of(step.envelope)
         if found is not None:
@@ -47,6 +51,16 @@ def _step_row(step: ReportedStep) -> str:
     verdict = "passed" if not step.failed else "allowed to fail" if step.failure_allowed else "failed"
     about = f"{verdict}: {_text(message)}" if message and step.failed else verdict
     return f"| {_text(step.title)} | {about} | {to_plain(step.envelope.get('durationMs'))} ms |"
+
+
+def _stderr(step: ReportedStep) -> list[str]:
+    """Return the last lines that the server wrote to stderr as a code block, which is indented."""
+    lines = [as_text(line) for line in as_list(to_plain(step.envelope.get("stderr")))]
+    if not lines:
+        return []
+    about = f" (last {STDERR_LINES} lines)" if len(lines) > STDERR_LINES else ""
+    shown = (_shortened(" ".join(line.splitlines())) for line in lines[-STDERR_LINES:])
+    return [f"stderr of {_text(step.title)}{about}:", "", *(f"    {line}" for line in shown), ""]
 
 
 def _findings(step: ReportedStep, found: tuple[Finding, ...]) -> list[str]:
@@ -71,11 +85,14 @@ def _finding_row(finding: Finding) -> str:
 
 def _text(text: str) -> str:
     """Escape markup, and put the text on one line."""
-    words = " ".join(text.split())
-    shown = words if len(words) <= _MAX_CELL else f"{words[:_MAX_CELL]}…"
+    shown = _shortened(" ".join(text.split()))
     return _MARKUP.sub(
         lambda found: f"\\{found[0]}" if found[0] not in "<>" else {"<": "&lt;", ">": "&gt;"}[found[0]], shown
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_CELL else f"{text[:_MAX_CELL]}…"
 
 
 @hookimpl

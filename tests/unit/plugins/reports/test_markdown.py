@@ -5,7 +5,7 @@ from typing import Any
 from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.plugins.reports.markdown import MAX_ROWS, mcpi_outputs, render
+from mcpi.plugins.reports.markdown import MAX_ROWS, STDERR_LINES, mcpi_outputs, render
 
 
 def step(*findings: Finding) -> ReportedStep:
@@ -68,6 +68,36 @@ def test_other_steps_are_listed_in_a_table_with_their_verdicts() -> None:
         "| three | allowed to fail: no | 3 ms |",
         "| four | skipped | |",
     ]
+
+
+def test_stderr_of_failed_steps_is_shown_below_the_table() -> None:
+    error: Printable = {"message": "the server exited"}
+    steps = (
+        ReportedStep("one", {"durationMs": 1, "stderr": ["started"]}),
+        ReportedStep("t_o", {"durationMs": 2, "error": error, "stderr": ["boom", " ```", "x" * 301]}, failed=True),
+        ReportedStep("three", {"durationMs": 3, "error": error, "stderr": []}, failed=True),
+    )
+
+    assert render(Report("mcpi s.json", steps, 1)).splitlines()[4:] == [
+        "| one | passed | 1 ms |",
+        "| t\\_o | failed: the server exited | 2 ms |",
+        "| three | failed: the server exited | 3 ms |",
+        "",
+        "stderr of t\\_o:",
+        "",
+        "    boom",
+        "     ```",
+        f"    {'x' * 300}…",
+    ]
+
+
+def test_only_the_last_lines_of_stderr_are_shown() -> None:
+    lines: Printable = [f"{at}\r" for at in range(STDERR_LINES + 2)]
+    step = ReportedStep("one", {"durationMs": 1, "error": {"message": "no"}, "stderr": lines}, failed=True)
+
+    shown = render(Report("mcpi ping", (step,), 1)).splitlines()[6:]
+
+    assert (shown[0], shown[2], len(shown)) == ("stderr of one (last 20 lines):", "    2", STDERR_LINES + 2)
 
 
 def test_format_is_registered_as_md() -> None:
