@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -80,6 +81,11 @@ def test_one_server_has_no_breaking_changes_between_eras(mcpi: Mcpi, tmp_path: P
     assert mcpi("lock", "--demo", "--era", "handshake", "-o", "old.lock", cwd=tmp_path).exit_code == 0
     ran = mcpi("diff", "old.lock", "--demo", cwd=tmp_path)
     assert [(one["rule"], one["class"]) for one in ran.json["changes"]] == [("protocol-version-raised", "additive")]
+
+    ran = mcpi("diff", "old.lock", "--demo", "--fail-on", "any", "--report-junit", "junit.xml", cwd=tmp_path)
+    cases = ET.parse(tmp_path / "junit.xml").getroot().iter("testcase")  # noqa: S314 - written by mcpi
+    failed = [case.get("name") for case in cases if case.find("failure") is not None]
+    assert (ran.exit_code, failed) == (1, ["protocol-version-raised: /protocolVersion"])
 
 
 def test_script_compares_a_server_with_its_earlier_lock(mcpi: Mcpi) -> None:

@@ -11,7 +11,13 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_t
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.violations import quote
 
-_LABELS = {"waitedMs": "waited (ms)", "outstanding": "waited for", "lastSeen": "last received", "exitCode": "exit code"}
+_LABELS = {
+    "waitedMs": "waited (ms)",
+    "outstanding": "waited for",
+    "lastSeen": "last received",
+    "exitCode": "exit code",
+    "failing": "failing classes",
+}
 """The names of details in messages."""
 Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
 ShowVerdict: TypeAlias = Callable[[Verdict | None, Callable[[], Sequence[str]]], None]

@@ -165,7 +165,8 @@ def diff(args: Diff) -> Plan:
     if broken:
         hint = "to accept intended changes, list them in a file and pass it with --accept"
         lines = finding_lines(findings_of({"result": {"changes": broken, "summary": {}}}) or (), SHOWN)
-        yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, summary(rest), (hint,)), result)
+        details: dict[str, Printable] = {**summary(rest), "failing": [*_FAILING[args.fail_on]]}
+        yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, details, (hint,)), result)
     return result
 
 

@@ -120,13 +120,14 @@ def _concluded(result: "LintResult", failing: Sequence[Severity]) -> Plan:
     broken = [one for one in result.findings if one.severity in failing]
     if not broken:
         return document
-    return (yield from stop(_failure(result, broken), document))
+    return (yield from stop(_failure(result, broken, failing), document))
 
 
-def _failure(result: "LintResult", broken: Sequence[Finding]) -> Fault:
+def _failure(result: "LintResult", broken: Sequence[Finding], failing: Sequence[Severity]) -> Fault:
     summary = {"tools": result.tools, "tokens": result.tokens}
     problem = f"lint: {verdict_sentence(result.findings, summary)}"
-    return OperationFailed("FINDINGS", problem, finding_lines(broken, SHOWN))
+    lines = finding_lines(broken, SHOWN)
+    return OperationFailed("FINDINGS", problem, lines, {"evidence": list(lines), "failing": list(failing)})
 
 
 def _options(args: Lint) -> "Result[LintOptions]":

@@ -39,12 +39,11 @@ def render(report: Report) -> str:
     """Render one test suite with a test case per step and per finding."""
     steps = [*map(_without_counted_failure, report.steps)]
     entries = [(step, one) for step in steps for one in (None, *(findings_of(step.envelope) or ()))]
-    findings = [one for _, one in entries if one is not None]
     verdicts = Counter(step.verdict for step in steps)
     errors = sum(step.verdict == "failed" and _is_error(step) for step in steps)
     counts = {
         "tests": len(entries),
-        "failures": verdicts["failed"] - errors + sum(one.severity == "error" for one in findings),
+        "failures": verdicts["failed"] - errors + sum(_fails(step, one) for step, one in entries if one is not None),
         "errors": errors,
         "skipped": verdicts["skipped"] + verdicts["allowed"],
         "time": f"{sum(map(_seconds, steps)):.3f}",
@@ -78,13 +77,20 @@ def unique_names(titles: Sequence[str]) -> list[str]:
 def _without_counted_failure(step: ReportedStep) -> ReportedStep:
     """Return the step as passed if it failed only because of findings that fail as test cases of their own."""
     code = as_object(to_plain(step.envelope.get("error"))).get("code")
-    counted = code in _FINDINGS and any(one.severity == "error" for one in findings_of(step.envelope) or ())
+    counted = code in _FINDINGS and any(_fails(step, one) for one in findings_of(step.envelope) or ())
     return evolve(step, failed=False) if counted and step.verdict == "failed" else step
 
 
+def _fails(step: ReportedStep, one: Finding) -> bool:
+    """Tell whether the finding is an error, or one of those that made the step fail."""
+    details = as_object(as_object(to_plain(step.envelope.get("error"))).get("details"))
+    failing = () if step.failure_allowed else as_list(details.get("failing"))
+    return one.severity == "error" or (one.label or one.severity) in failing
+
+
 def _finding_case(name: str, step: ReportedStep, one: Finding) -> str:
-    """Build the test case of a finding, which fails if it is an error."""
-    tag = "failure" if one.severity == "error" else "system-out"
+    """Build the test case of a finding."""
+    tag = "failure" if _fails(step, one) else "system-out"
     attributes = f' type="{_text(one.rule)}" message="{_text(one.message)}"' if tag == "failure" else ""
     text = "\n".join(filter(None, (one.message, one.rejection, one.fix, one.evidence)))
     head = f'    <testcase classname="{_text(step.title)}" name="{_text(name)}">'

@@ -184,6 +184,7 @@ def test_breaking_change_fails_with_a_witness() -> None:
 
     assert isinstance(ended.fault, OperationFailed)
     assert (ended.fault.code, ended.fault.problem) == ("CONTRACT_CHANGED", "1 change: 1 breaking")
+    assert ended.fault.details == {**ZERO, "breaking": 1, "failing": ["breaking"]}
     assert ended.result == {
         "changes": [
             {

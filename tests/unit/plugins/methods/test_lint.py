@@ -80,6 +80,7 @@ def test_fault_has_the_verdict_and_the_failing_findings() -> None:
     assert fault.evidence == (
         'error: tool search /inputSchema/properties/value: the array has no "items" [array-without-items]',
     )
+    assert fault.details == {"evidence": [*fault.evidence], "failing": ["error"]}
 
 
 def test_clients_are_selected_with_the_for_flag() -> None:

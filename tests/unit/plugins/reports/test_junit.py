@@ -165,13 +165,13 @@ def test_every_finding_is_a_test_case() -> None:
     )
 
 
-def lint_suite(code: str, *severities: Severity, allowed: bool = False) -> ET.Element:
+def lint_suite(code: str, *severities: Severity, allowed: bool = False, failing: Printable = ("error",)) -> ET.Element:
     """The test suite of a lint run that failed with this code, with one finding of each severity."""
     findings: Any = [finding_json(Finding("rule", one, "no", "tool", "search")) for one in severities]
     envelope: Any = {
         "method": "lint",
         "result": {"findings": findings, "summary": {"tools": 2}},
-        "error": {"code": code, "category": "application", "message": "lint: failed", "details": {}},
+        "error": {"code": code, "category": "application", "message": "lint: failed", "details": {"failing": failing}},
     }
     step = ReportedStep("lint", envelope, failed=True, failure_allowed=allowed)
     return ET.fromstring(render(Report("mcpi lint", (step,))))[0]  # noqa: S314 - written by mcpi
@@ -183,6 +183,46 @@ def test_run_passes_if_its_failures_are_test_cases_of_their_own(code: str) -> No
 
     assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
     assert [(part.tag, part.text) for part in suite[0]] == [("system-out", "2 errors, 1 warning in 2 tools")]
+
+
+def diff_suite(fails: Printable, *classes: str) -> ET.Element:
+    """The test suite of a diff that failed because of changes of these classes, with one change of each class."""
+    changes: Any = [{"rule": one, "class": one, "pointer": "/x", "why": "it changed"} for one in classes]
+    envelope: Any = {
+        "method": "diff",
+        "result": {"changes": changes, "summary": {}},
+        "error": {"code": "CONTRACT_CHANGED", "message": "it changed", "details": {"additive": 1, "failing": fails}},
+    }
+    return ET.fromstring(render(Report("mcpi diff", (ReportedStep("diff", envelope, failed=True),))))[0]  # noqa: S314 - written by mcpi
+
+
+@pytest.mark.parametrize(
+    ("failing", "failed"),
+    [
+        (["breaking"], ["breaking: /x"]),
+        (["breaking", "routing"], ["breaking: /x", "routing: /x"]),
+        (["breaking", "additive", "routing", "cosmetic"], ["breaking: /x", "routing: /x", "cosmetic: /x"]),
+    ],
+)
+def test_change_that_fails_the_run_is_a_failing_test_case(failing: Printable, failed: list[str]) -> None:
+    suite = diff_suite(failing, "breaking", "routing", "cosmetic")
+
+    assert suite.get("failures") == str(len(failed))
+    assert [case.get("name") for case in suite if case[0].tag == "failure"] == failed
+    assert [part.tag for part in suite[0]] == ["system-out"]
+
+
+def test_run_without_a_failing_change_is_a_failing_test_case() -> None:
+    suite = diff_suite(["breaking"], "additive")
+
+    assert [case.get("name") for case in suite if case[0].tag == "failure"] == ["diff"]
+
+
+def test_warning_that_fails_a_lint_is_a_failing_test_case() -> None:
+    suite = lint_suite("FINDINGS", "warning", "info", failing=["error", "warning"])
+
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
+    assert [case[0].tag for case in suite] == ["system-out", "failure", "system-out"]
 
 
 @pytest.mark.parametrize(
@@ -202,3 +242,5 @@ def test_run_fails_for_a_reason_that_no_finding_shows(
 
 def test_allowed_findings_are_reported_as_allowed() -> None:
     assert lint_suite("FINDINGS", "error", allowed=True)[0][0].tag == "skipped"
+    suite = lint_suite("FINDINGS", "warning", allowed=True, failing=["warning"])
+    assert [case[0].tag for case in suite] == ["skipped", "system-out"]
