@@ -508,6 +508,14 @@ def test_misspelled_file_suggests_the_nearest_one(args: str, hint: str, folder: 
     assert (ran.exit_code, ran.stdout, ran.stderr.splitlines()[1:]) == (1, "", [f"  {hint}"])
 
 
+def test_file_with_only_the_same_extension_is_not_suggested(tmp_path: Path, mcpi: Mcpi) -> None:
+    (tmp_path / "s.json").write_text("[]")
+
+    ran = mcpi("--demo", *CALL, "--tool-args", "@args.json", cwd=tmp_path)
+
+    assert ran.stderr == "mcpi: --tool-args: cannot read args.json: No such file or directory\n"
+
+
 @pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])
 def test_unreadable_argument_file_is_reported(argument: str, mcpi: Mcpi) -> None:
     ran = mcpi("--demo", *CALL, "--tool-args", argument)

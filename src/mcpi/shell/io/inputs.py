@@ -27,7 +27,7 @@ from mcpi.shell.io.output import file_descriptor
 MAX_FILES = 1000
 """Maximum number of files to compare with a misspelled name."""
 FILE_CUTOFF = 0.75
-"""Minimum similarity of a file name that is suggested; many names have the same extension."""
+"""Minimum similarity of a file name that is suggested, with and without its extension."""
 DEMO = (sys.executable, "-P", "-m", "mcpi.shell.demo.demo_server")
 """The command of the demo server; with -P, it imports no modules of the working directory."""
 
@@ -108,7 +108,8 @@ def _with_near_file(failed: Failure[Fault], path: Path, name: str) -> Failure[Fa
         return failed
     with os.scandir(path.parent) as entries:
         files = [entry.name for entry in islice(entries, MAX_FILES) if not entry.is_dir()]
-    near = nearest(path.name, files, FILE_CUTOFF)
+    alike = (file for file in files if nearest(path.stem, [Path(file).stem], FILE_CUTOFF))
+    near = nearest(path.name, alike, FILE_CUTOFF)
     return Failure(with_nearest(fault, name, near and f"{name.removesuffix(path.name)}{near}"))
 
 
