@@ -7,7 +7,7 @@ from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.typography import typographic_problem, without_quotes
 from mcpi.core.cli.split import before_separator, value_of
-from mcpi.core.cli.words import NAMED, SCRIPTS, is_url, roles
+from mcpi.core.cli.words import NAMED, SCRIPTS, is_url, named_flags, roles
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair, marked_file
 from mcpi.core.flags.types import ASSIGNMENT, ELICITATION, HEADER, JSON, NAMED_FILE, PAIR, SAMPLING
@@ -63,9 +63,9 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
 def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Correct the first words that should be key=value: the rest of a value, key:value, or values without keys."""
     words = before_separator(argv)
-    found_flag = _corrected_flag(argv, words, known)
-    if found_flag is not None:
-        return found_flag
+    corrected = _corrected_flag(argv, words, known) or _with_name_first(argv, words, known)
+    if corrected is not None:
+        return corrected
     arguments = _arguments(words, known)
     place = next((at for at in arguments if not is_pair(words[at])), None)
     if place is None:
@@ -88,6 +88,23 @@ def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> Corre
     if not all(map(is_pair, pairs)):
         return _describing(argv, known)
     return CorrectedLine((*argv[:place], *pairs, *argv[end:]), "arguments are key=value")
+
+
+def _with_name_first(argv: Sequence[str], words: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Put the name of the tool or prompt before its arguments: tools/call a=1 add."""
+    bare = [at for at in roles(words, known).bare if not is_url(words[at])]
+    method = words[bare[0]] if bare else ""
+    if NAMED.get(method, ("",))[0] in named_flags(words, known) or not all(_is_argument(words[at]) for at in bare[1:2]):
+        return None
+    name = next((at for at in reversed(bare[2:]) if not _is_argument(words[at])), None)
+    if name is None:
+        return None
+    line = (*argv[: bare[1]], argv[name], *argv[bare[1] : name], *argv[name + 1 :])
+    return CorrectedLine(line, "put the name before its arguments")
+
+
+def _is_argument(word: str) -> bool:
+    return is_pair(word) or word.startswith("{")
 
 
 def with_marked_file(

@@ -116,6 +116,10 @@ def test_other_values_are_not_joined(line: str) -> None:
         ("tools/call w -a sku A1", "tools/call w -a sku=A1", "arguments are key=value"),
         ("tools/call w -a b=1 --tool-arg sku: A1", "tools/call w -a b=1 --tool-arg sku=A1", "arguments are key=value"),
         ("tools/call w -a sku:A1", "tools/call w -a sku=A1", "arguments are key=value"),
+        ("tools/call a=1 w -- node", "tools/call w a=1 -- node", "put the name before its arguments"),
+        ("tools/call http://h a=1 x w", "tools/call http://h w a=1 x", "put the name before its arguments"),
+        ("tools/call '{\"a\": 1}' w", "tools/call w '{\"a\": 1}'", "put the name before its arguments"),
+        ("tools/call -n w a=b x", "tools/call -n w 'a=b x'", "quote values with spaces, or write x=VALUE"),
     ],
 )
 def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
@@ -127,6 +131,7 @@ def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
     [
         "tools/call w -a 2",
         "tools/call w a=1 '{}'",
+        "tools/call a=1 '{}'",
         "tools/call w --tool-arg x",
         "tools/call w -a",
         "ping --metadata {}",
