@@ -63,6 +63,8 @@ def unknown_topic(word: str, topics: Collection[str], flags: Collection[str]) ->
 def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:
     """Put the method first: the one that is among the words, or else tools/list."""
     places = roles(before_separator(argv), known).bare
+    if not places and (line := _with_late_method(argv, methods)):
+        return CorrectedLine(line)
     argv = tuple(with_scheme(word) if at in places else word for at, word in enumerate(argv))
     words = before_separator(argv)
     bare = [words[at] for at in places]
@@ -71,6 +73,14 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
         or _with_named_method(argv, places, known, methods)
         or (_example(argv, places, known) if bare or len(words) < len(argv) or {*TARGETS} & {*words} else None)
     )
+
+
+def _with_late_method(argv: Sequence[str], methods: Collection[str]) -> tuple[str, ...]:
+    """Put the method that is among the server's words first, with the words after it; return () without one."""
+    ours = before_separator(argv)
+    server = argv[len(ours) + 1 :]
+    at = next((at for at, word in enumerate(server) if word in methods), None)
+    return () if at is None else (*server[at:], *ours, *((SEPARATOR, *server[:at]) if at else ()))
 
 
 def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequence[str]) -> CorrectedLine | None:
