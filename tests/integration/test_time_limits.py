@@ -144,6 +144,19 @@ def test_timeout_of_zero_hints_at_a_long_timeout(mcpi: Mcpi) -> None:
     assert "--timeout 0 expires at once; to disable it in practice, use --timeout 24h" in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("timeout", "hint"),
+    [
+        ("500", "--timeout 500 means 500 ms; write 500s for seconds"),
+        ("500ms", "for slow servers, use a longer --timeout"),
+    ],
+)
+def test_timeout_that_ends_connecting_is_named(timeout: str, hint: str, mcpi: Mcpi) -> None:
+    ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", timeout)
+
+    assert (ran.exit_code, ran.stderr.splitlines()[2:]) == (124, [f"  {hint}"])
+
+
 def test_connect_timeout_overrides_timeout_for_connecting(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "60s", "--connect-timeout", "300")
 

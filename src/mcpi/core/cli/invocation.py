@@ -68,6 +68,8 @@ class Invocation:
     """Breakpoint to record in the server during the call."""
     hints: HintSource = no_hints
     """Source of the plugins' hints for a fault."""
+    limit_hints: Mapping[str, str] = field(factory=dict)
+    """Hints about limits that expire, by flag, which replace the usual ones."""
 
     def plan(self) -> Plan:
         """Build the method's plan; --params are sent unchanged."""
@@ -118,18 +120,19 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    hints = _hints(draft, catalog.hints)
-    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=hints), look)
+    invocation = Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=catalog.hints)
+    return _with_probe(_with_late_hints(invocation, draft), look)
 
 
-def _hints(draft: Draft, hints: HintSource) -> HintSource:
+def _with_late_hints(invocation: Invocation, draft: Draft) -> Invocation:
     """Add hints on words that may explain a failure of the call."""
     if not {*TIMEOUTS} & draft.given.values.keys() and not any("=" in word for word in draft.server):
-        return hints
-    from mcpi.core.cli.mistakes.late_hints import with_hints_on_words  # noqa: PLC0415 - rarely needed
+        return invocation
+    from mcpi.core.cli.mistakes import late_hints  # noqa: PLC0415 - rarely needed
 
     called = "" if draft.method is None else draft.method.name
-    return with_hints_on_words(hints, draft.given, called, draft.server)
+    hints = late_hints.with_hints_on_words(invocation.hints, draft.given, called, draft.server)
+    return evolve(invocation, hints=hints, limit_hints=late_hints.limit_hints(draft.given))
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:

@@ -45,6 +45,7 @@ def terms(invocation: Invocation) -> Terms:
         timeout=response_timeout(time),
         max_total_timeout=time.max_total_timeout,
         connect_timeout=response_timeout(time) if time.connect_timeout is None else time.connect_timeout,
+        limit_hints=invocation.limit_hints,
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
         log_level="debug" if _shows_logs(invocation) else None,

@@ -15,7 +15,7 @@ from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import AwaitMessage, ConnectionLost, Effects, Inbound, Now
 from mcpi.core.session.pending_server_requests import answer_input
-from mcpi.core.session.retry import WHOLE_RUN
+from mcpi.core.session.retry import limit_hint
 from mcpi.core.wire import modern
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, RpcResponse
 from mcpi.core.wire.violations import Violation, quote
@@ -157,10 +157,10 @@ def _deadline(session: "Session", number: Id, cap: float) -> float:
 def _expired(session: "Session", number: Id, until: float) -> tuple[float, str]:
     """Return the limit that expired, and a hint; with a deadline, --timeout limits the whole run."""
     if until == session.deadline:
-        return session.terms.timeout, WHOLE_RUN
+        return session.terms.timeout, limit_hint(session, "--follow")
     if until == session.last_activity[number] + session.terms.timeout:
-        return session.terms.timeout, "for slow responses, use a longer --timeout"
-    return session.terms.total_timeout, "for slow responses, use a longer --max-total-timeout"
+        return session.terms.timeout, limit_hint(session, "--timeout")
+    return session.terms.total_timeout, limit_hint(session, "--max-total-timeout")
 
 
 def _time_out(session: "Session", number: Id, limit: float, hint: str) -> Effects[Result[Exact]]:

@@ -168,7 +168,7 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
         if session.terms.transport == "stdio":
             yield from session.cancel(number, waited)
     what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
-    fault = TimedOut("CONNECTION_TIMEOUT", waited, what, seen, (retry.SLOW_START,))
+    fault = TimedOut("CONNECTION_TIMEOUT", waited, what, seen, (retry.limit_hint(session, "--connect-timeout"),))
     return Failure(retry.with_given_limit(session, fault))
 
 

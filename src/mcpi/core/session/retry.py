@@ -1,5 +1,6 @@
 """Retry decisions: connection attempts, Retry-After, and requests that failed for lack of a token."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -26,15 +27,25 @@ if TYPE_CHECKING:
 STARTING = "if the server is still starting, add --retry 5"
 MAX_AUTHORIZATIONS = 3
 """Maximum number of times one request is sent again after authorization."""
-SLOW_START = "for slow servers, use a longer --connect-timeout"
-WHOLE_RUN = "with --follow, --timeout limits the whole run; use a longer one"
+LIMIT_HINTS: Mapping[str, str] = {
+    "--connect-timeout": "for slow servers, use a longer --connect-timeout",
+    "--timeout": "for slow responses, use a longer --timeout",
+    "--max-total-timeout": "for slow responses, use a longer --max-total-timeout",
+    "--follow": "with --follow, --timeout limits the whole run; use a longer one",
+}
+"""The hints about limits that expire, by flag."""
+
+
+def limit_hint(session: "Session", flag: str) -> str:
+    """Return the hint about the limit that the flag sets."""
+    return session.terms.limit_hints.get(flag, LIMIT_HINTS[flag])
 
 
 def with_given_limit(session: "Session", fault: Fault) -> Fault:
     """Return the fault of a failed connection; if a deadline shortened its timeout, with the --timeout of the run."""
     if not isinstance(fault, TimedOut) or fault.limit >= session.terms.connect_timeout:
         return fault
-    return evolve(fault, limit=session.terms.timeout, hints=(WHOLE_RUN,))
+    return evolve(fault, limit=session.terms.timeout, hints=(limit_hint(session, "--follow"),))
 
 
 def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Result[None]]:

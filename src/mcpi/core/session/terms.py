@@ -41,6 +41,8 @@ class Terms:
     """True to open the stream for unsolicited messages of an HTTP server of the handshake era."""
     progress_resets_timeout: bool = True
     """True if progress notifications reset the response timeout."""
+    limit_hints: Mapping[str, str] = field(factory=dict)
+    """Hints about limits that expire, by flag, which replace the usual ones."""
     backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
     """Seconds before each retry of connecting; the last value applies to all further retries."""
     retryable_codes: frozenset[str] | None = None

@@ -1,6 +1,6 @@
 """Hints about words of the command line that explain why a call failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mcpi.core.cli.words import NAMED
 from mcpi.core.flags.declare import GivenFlags
@@ -13,9 +13,7 @@ from mcpi.core.secrets.detection import mask_words
 
 def with_hints_on_words(hints: HintSource, given: GivenFlags, method: str, server: Sequence[str]) -> HintSource:
     """Add hints about timeouts that expire too early, and about arguments that the server's command contains."""
-    values = given.values
-    written = {flag: values[flag][-1].strip() for flag in TIMEOUTS if flag in values}
-    units = tuple(told for flag, text in written.items() if (told := timeout_hint(flag, text)))
+    units = _unit_hints(given).values()
     arguments = _passed_arguments(given, method, server) if server else ()
     if not units and not arguments:
         return hints
@@ -23,13 +21,34 @@ def with_hints_on_words(hints: HintSource, given: GivenFlags, method: str, serve
     def with_more(fault: Fault) -> tuple[str, ...]:
         match fault:
             case TimedOut():
-                return (*hints(fault), *units)
+                return (*hints(fault), *(unit for unit in units if unit not in fault.hints))
             case Invalid() | RpcError() | OperationFailed(code="TOOL_ERROR"):
                 return (*hints(fault), *arguments)
             case _:
                 return hints(fault)
 
     return with_more
+
+
+def limit_hints(given: GivenFlags) -> Mapping[str, str]:
+    """Return the hints about limits that expire: on values without a unit, and on --timeout, which limits all phases.
+
+    The steps of a script may have limits of their own.
+    """
+    units, given_flags = _unit_hints(given), given.values.keys()
+    timeout = units.get("--timeout")
+    connecting = timeout or "for slow servers, use a longer --timeout"
+    is_common = "--timeout" in given_flags and "--connect-timeout" not in given_flags
+    common = {"--connect-timeout": connecting} if is_common else {}
+    if "--script" in given_flags:
+        return common
+    return {**common, **({"--follow": timeout} if timeout else {}), **units}
+
+
+def _unit_hints(given: GivenFlags) -> Mapping[str, str]:
+    values = given.values
+    written = {flag: values[flag][-1].strip() for flag in TIMEOUTS if flag in values}
+    return {flag: told for flag, text in written.items() if (told := timeout_hint(flag, text))}
 
 
 def _passed_arguments(given: GivenFlags, method: str, server: Sequence[str]) -> tuple[str, ...]:

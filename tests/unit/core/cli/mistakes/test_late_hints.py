@@ -1,8 +1,11 @@
 """Words of the command line that explain why a call failed."""
 
-import pytest
+from collections.abc import Mapping
 
-from mcpi.core.cli.mistakes.late_hints import with_hints_on_words
+import pytest
+from attrs import evolve
+
+from mcpi.core.cli.mistakes.late_hints import limit_hints, with_hints_on_words
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, OperationFailed, RpcError, TimedOut
@@ -25,6 +28,29 @@ SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
 )
 def test_very_short_timeout_hints_at_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
     assert with_hints_on_words(no_hints, GivenFlags({"--timeout": (given,)}), "tools/list", ())(fault) == hints
+
+
+def test_hint_of_the_fault_is_not_repeated() -> None:
+    hints = with_hints_on_words(no_hints, GivenFlags({"--timeout": ("30",)}), "tools/list", ())
+
+    assert hints(evolve(LATE, hints=(SECONDS,))) == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "hints"),
+    [
+        ("--timeout=2s", {"--connect-timeout": "for slow servers, use a longer --timeout"}),
+        ("--timeout=30", dict.fromkeys(("--connect-timeout", "--follow", "--timeout"), SECONDS)),
+        ("--timeout=30 --script=a.json", {"--connect-timeout": SECONDS}),
+        ("--timeout=30 --connect-timeout=9s", {"--follow": SECONDS, "--timeout": SECONDS}),
+        ("--max-total-timeout=2", {"--max-total-timeout": "--max-total-timeout 2 means 2 ms; write 2s for seconds"}),
+        ("--connect-timeout=2s", {}),
+    ],
+)
+def test_expired_limit_names_the_given_flag(given: str, hints: Mapping[str, str]) -> None:
+    words = (word.partition("=") for word in given.split())
+
+    assert limit_hints(GivenFlags({flag: (value,) for flag, _, value in words})) == hints
 
 
 @pytest.mark.parametrize(
