@@ -4,13 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
 
-from mcpi.core.flags.foreign_operators import comparison_problem, meant_operator, short_operand
+from mcpi.core.flags.foreign_operators import (
+    comparison_problem,
+    meant_form,
+    meant_operator,
+    parse_operand,
+    short_operand,
+)
 from mcpi.core.flags.pairs import Expectation, invalid
-from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
-from mcpi.core.jsontext.pointers import meant_pointer
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.pointers import meant_pointer, pointer_of_path
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.wire.violations import quote
@@ -60,10 +67,17 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
     if comparison is not None:
         return invalid(flag, comparison)
     left, equals, right = text.partition("=")
-    if not equals or (left and not left.startswith("/")):
-        return invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}")
     place, colon, operator = left.rpartition(":")
+    if not equals or (left and not left.startswith("/")):
+        fault = invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}").failure()
+        pointer = pointer_of_path(left) if equals and "*" not in left else ""
+        return Failure(with_nearest(fault, text, f"{pointer}={right}" if pointer else None))
     if not colon or operator not in OPERATORS:
+        form = meant_form(operator, right, OPERATORS) if colon else ""
+        if form:
+            member = f"for a member of this name, write {left}:equals={right}"
+            fault = invalid(flag, f"{text!r}: {operator!r} is not an operator", member).failure()
+            return Failure(with_nearest(fault, text, f"{place}:{form}"))
         place, operator = left, "equals"
     expectation = Expectation(place, operator, _operand(operator, right))
     problem = _wrong_operand(expectation)
@@ -71,10 +85,8 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
 
 
 def _operand(operator: str, text: str) -> Json:
-    found = parse_json_text(text)
-    if isinstance(found, JsonSyntaxProblem) or (operator in _STRING_OPERATORS and not isinstance(found.value, str)):
-        return text
-    return found.value
+    found = parse_operand(text)
+    return text if operator in _STRING_OPERATORS and not isinstance(found, str) else found
 
 
 def substitute_variables(

@@ -5,9 +5,10 @@ import shlex
 from collections.abc import Collection, Mapping
 
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.pointers import pointer_of_path
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.text.suggestions import did_you_mean
+from mcpi.core.text.suggestions import nearest
 
 MAX_OPERAND = 60
 """Maximum number of characters of an operand in a correction."""
@@ -42,20 +43,39 @@ _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
 
 def meant_operator(word: str, operand: Json, known: Collection[str]) -> str:
     """Return a hint about the operator that the word means, or an empty string."""
+    member = _meant_member(word, operand, known)
+    if member in known:
+        return f" (did you mean {member}?)"
+    return f"; use {{{member}}}" if member else ""
+
+
+def meant_form(word: str, operand: str, known: Collection[str]) -> str:
+    """Return the OPERATOR=VALUE of --expect that the word and its operand mean, or an empty string."""
+    member = _meant_member(word, parse_operand(operand), known)
+    if member in known:
+        return f"{member}={operand}"
+    operator, _, value = member.partition(": ")
+    return f"{operator[1:-1]}={value}" if value and "..." not in value else ""
+
+
+def parse_operand(text: str) -> Json:
+    """Return the JSON value; a text that is not JSON is a string."""
+    found = parse_json_text(text)
+    return text if isinstance(found, JsonSyntaxProblem) else found.value
+
+
+def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
+    """Return the operator that the word means, or the operator with its operand, or an empty string."""
     if word == "not" and isinstance(operand, dict) and len(operand) == 1:
         ((negated, operand),) = operand.items()
         word = f"not_{negated}"
     name = word.lower().lstrip("$").replace("_", "").replace("doesnot", "not")
     meant = next((own for own, others in OPERATOR_NAMES.items() if name in others), None)
-    if meant is None and not _NEGATION.match(word):
-        return did_you_mean(word, known)
-    if meant in known:
-        return f" (did you mean {meant}?)"
-    if isinstance(operand, str) and meant is not None and '"contains"' in meant:
-        meant, operand = NO_TEXT, _SPECIAL.sub(r"\\\1", operand)
     if meant is None:
-        return '; use {"schema": {"not": {...}}}'
-    return f"; use {{{meant.replace('OPERAND', short_operand(operand))}}}"
+        return '"schema": {"not": {...}}' if _NEGATION.match(word) else nearest(word, known) or ""
+    if isinstance(operand, str) and '"contains"' in meant:
+        meant, operand = NO_TEXT, _SPECIAL.sub(r"\\\1", operand)
+    return meant.replace("OPERAND", short_operand(operand))
 
 
 def short_operand(operand: Json) -> str:
@@ -71,17 +91,17 @@ def comparison_problem(text: str) -> str | None:
         at = min((place for sign in "<>" if (place := text.find(sign)) >= 0), default=-1)
         left, right = (text[: at + 1], text[at + 1 :]) if at >= 0 else ("", "")
     # A member may have a name such as <b>.
-    if not left.startswith("/") or left[-1] not in "<>!" or any(sign in left[:-1] for sign in "<>!"):
+    if not left[:-1] or left[-1] not in "<>!" or any(sign in left[:-1] for sign in "<>!"):
         return None
     problem = f"{text!r}: there is no comparison {left[-1] + equals!r}"
-    pointer, colon, word = left[:-1].rpartition(":")
+    path = left[:-1] if left.startswith("/") else pointer_of_path(left[:-1])
+    pointer, colon, word = path.rpartition(":")
     is_length = bool(colon) and word in LENGTHS
-    found = parse_json_text(right)
-    operand = right if isinstance(found, JsonSyntaxProblem) else found.value
+    operand = parse_operand(right)
     form = _length_form(left[-1] + equals, operand) if is_length else _value_form(left[-1] + equals, operand)
     if form is None:
         return f"{problem} with {right!r}; only numbers can be compared"
-    written = shlex.quote(f"{pointer if is_length else left[:-1]}:{form}")
+    written = shlex.quote(f"{pointer if is_length else path}:{form}")
     return f"{problem}; write {written}{_STRING_LENGTHS if is_length else ''}"
 
 

@@ -13,7 +13,7 @@ from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Validate
 from mcpi.core.scripts.judge import unmet_expectations
@@ -207,6 +207,7 @@ def test_all_problems_of_expectations_are_reported_together() -> None:
         ("/a:lessThan=1.5", Expectation("/a", "lessThan", 1.5)),
         ("/a:greaterThan=-1", Expectation("/a", "greaterThan", -1)),
         ("/a:b:length=3", Expectation("/a:b", "length", 3)),
+        ("/a:notLength=3", Expectation("/a:notLength", "equals", 3)),
     ],
 )
 def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Expectation) -> None:
@@ -218,7 +219,8 @@ def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Ex
     [
         ("/a", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '/a'"),
         ("", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got ''"),
-        ("a=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'a=1'"),
+        ("content[*].text=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'content[*].text=1'"),
+        ("$=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '$=1'"),
         ("/a:length=x", "'/a:length=x': length must be a number"),
         ("/a:exists=1", "'/a:exists=1': exists must be true or false"),
         ("/a>b", "'/a>b': there is no comparison '>' with 'b'; only numbers can be compared"),
@@ -226,6 +228,34 @@ def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Ex
 )
 def test_invalid_expect_flag_is_rejected(text: str, problem: str) -> None:
     assert parse_flag("--expect", text) == invalid_value(problem, "--expect")
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("a.b=1", "/a/b=1"),
+        ("$.content[0].text:contains=a b", "/content/0/text:contains=a b"),
+        ("a:contain=5", "/a:contain=5"),
+        ("/a:contain=5", "/a:contains=5"),
+        ("/a:b:eq=x=y", "/a:b:equals=x=y"),
+        ("/a:gte=5", '/a:schema={"minimum": 5}'),
+        ("/a:missing=true", "/a:exists=false"),
+    ],
+)
+def test_wrong_path_or_operator_of_expect_flag_is_corrected(text: str, right: str) -> None:
+    fault = parse_flag("--expect", text).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.correction == Correction(text, (right,))
+
+
+def test_member_with_the_name_of_an_operator_needs_an_operator() -> None:
+    rejected = parse_flag("--expect", "/x:count=3").failure()
+
+    assert isinstance(rejected, Invalid)
+    assert rejected.problem == "'/x:count=3': 'count' is not an operator"
+    assert rejected.hints[1:] == ("for a member of this name, write /x:count:equals=3",)
+    assert parse_flag("--expect", "/x:count:equals=3") == Success(Expectation("/x:count", "equals", 3))
 
 
 @given(st.lists(PIECES | st.sampled_from(["=", ":", "/a"]), max_size=6).map("".join))

@@ -104,6 +104,12 @@ def test_comparison_is_explained_with_a_form_that_can_be_parsed(
     assert " ".join(note) == ("" if pointer == "/a" else "(for a string, minLength or maxLength)")
 
 
+def test_comparison_of_a_path_is_explained_with_a_pointer() -> None:
+    assert comparison_problem("a.b>=3") == (
+        """'a.b>=3': there is no comparison '>='; write '/a/b:schema={"minimum":3}'"""
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "sign", "operand"),
     [
@@ -120,6 +126,6 @@ def test_comparison_requires_a_number(text: str, sign: str, operand: str) -> Non
     assert comparison_problem(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "=", "/a=3", "/a=b>c", "/a=b!=c", "/a/<b>=5", "/a", "a>3", "/a:matches=<b>"])
+@pytest.mark.parametrize("text", ["", "=", "/a=3", "/a=b>c", "/a=b!=c", "/a/<b>=5", "/a", ">3", "/a:matches=<b>"])
 def test_other_expectations_are_not_comparisons(text: str) -> None:
     assert comparison_problem(text) is None
