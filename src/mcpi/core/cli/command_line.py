@@ -152,7 +152,8 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     foreign = FLAGS.get(spelled)
     near = None
     if foreign is not None and foreign.kind == "hint":
-        return Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG, (f"{foreign.reason}: {foreign.right}",))
+        hint = f"{foreign.reason}: {foreign.right}" if foreign.right else foreign.reason
+        return Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG, (hint,))
     if foreign is not None and (foreign.kind == "method" or foreign.right in {**others, **own}):
         near = counterpart(foreign.right, "" if method is None else method.name) or foreign.right
     if foreign is None or spelled == "--url":

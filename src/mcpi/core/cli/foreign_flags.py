@@ -15,7 +15,7 @@ Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "body", "pipe",
 class ForeignFlag:
     """A flag of other tools and its counterpart: a flag, method, target, request body or output filter, or none.
 
-    A counterpart that only a user can fill in is a `hint`: words with placeholders.
+    A counterpart that only a user can fill in is a `hint`: words with placeholders, or only a reason.
     """
 
     kind: Kind
@@ -25,7 +25,7 @@ class ForeignFlag:
     needs: str = ""
     """The pattern of a word that the command line must contain for the counterpart to make sense."""
     in_script: str = ""
-    """The reason for the command line of a script, if it is another one."""
+    """The reason to omit the flag and its value from the command line of a script."""
 
     @property
     def may_be_the_servers(self) -> bool:
@@ -45,7 +45,8 @@ OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "contin
 """The reasons why scripts need no flag."""
 _RETRY = 'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting'
 _POSITION = "give the target without a flag"
-_CERTIFICATE, _HTTPS = "for a private certificate, set SSL_CERT_FILE", "https://"
+_CERTIFICATE, _HTTP = "for a private certificate, set SSL_CERT_FILE", "https?://"
+_ALL_STEPS = "a script runs all of its steps"
 BASIC = "Authorization: Basic $(printf %s USER:PASSWORD | base64)"
 """The header for a user and a password, for a shell to expand in double quotes."""
 _SCRIPT = r".*\.jsonc?$"
@@ -118,19 +119,30 @@ FLAGS: Mapping[str, ForeignFlag] = {
         other: ForeignFlag("dropped", takes_value=True, reason="every request is a POST")
         for other in ("-X", "--request")
     },
-    **{other: ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTPS) for other in ("-k", "--insecure")},
+    "--insecure": ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTP),
+    "-k": ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTP, in_script=_ALL_STEPS),
     **{
-        other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE, needs=_HTTPS)
+        other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE, needs=_HTTP)
         for other in ("--cacert", "--verify")
     },
+    **{
+        other: ForeignFlag("dropped", takes_value=True, reason=_ALL_STEPS, needs=_SCRIPT, in_script=_ALL_STEPS)
+        for other in ("--grep", "--only")
+    },
+    "--snapshot": ForeignFlag("hint", reason="lock saves the server's definitions, and diff compares them"),
     **{
         other: ForeignFlag("body", takes_value=True, reason="the body is built from the method and its flags")
         for other in ("-d", "--data", "--data-raw", "--body", "-p", "--input-json", "--args-json")
     },
     **{other: ForeignFlag("target", takes_value=True, reason=_POSITION) for other in _TARGETS},
     **{
-        other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq")
-        for other in ("--jq", "--filter", "--query")
+        other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq", in_script=_ALL_STEPS)
+        for other in ("--filter", "--query")
+    },
+    "--jq": ForeignFlag("pipe", takes_value=True, reason="filter the output with jq"),
+    **{
+        other: ForeignFlag("pipe", "-r '.content[].text'", reason="to print only the text", needs=r"(tools/)?call$")
+        for other in ("-r", "--raw-output", "--text", "--text-only")
     },
 }
 """The flags of other tools."""
@@ -143,8 +155,8 @@ _WORDS = {
     "resources/list": ("resources", "list/resources", "list/resource"),
     "resources/read": ("resource", "read", "cat", "read/resource", "resource/read"),
     "resources/templates/list": ("templates", "list/templates", "list/resource/templates"),
-    "server/info": ("info", "initialize", "init"),
-    "discover": ("inspect", "show", "dump"),
+    "server/info": ("info", "initialize"),
+    "discover": ("inspect", "show", "dump", "init"),
     "describe": ("tools/get", "tool/get", "tools/show", "get/tool"),
     "ping": ("health", "status"),
     "resources/subscribe": ("subscribe",),
@@ -159,9 +171,10 @@ MEANT: Mapping[str, str] = {word: method for method, words in _WORDS.items() for
 """The methods by words that other tools use for them."""
 FLAG_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("follow", "logs", "tail", "watch"), "--follow"),
+    **dict.fromkeys(("record", "trace", "capture"), "--trace trace.jsonl"),
     "servers": "--list-servers",
 }
-"""The flags for commands of other tools."""
+"""The flags for commands of other tools, with a value if they take one."""
 
 
 _NEARLY = 0.8

@@ -115,6 +115,12 @@ def test_flag_without_a_counterpart_has_a_hint() -> None:
     )
 
 
+def test_hint_may_be_only_a_sentence() -> None:
+    assert unknown_flag("--snapshot", [], Catalog(), None).hints == (
+        "lock saves the server's definitions, and diff compares them",
+    )
+
+
 def test_flag_of_another_method_is_suggested_only_if_it_is_very_similar() -> None:
     one = Method("x/a", Diff, diff, "")
     catalog = Catalog({one.name: OwnedMethod(one, "x")})

@@ -11,11 +11,15 @@ from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, TARGETS, is_url, named_flags, roles, with_scheme
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.pairs import call_words, is_pair
-from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.targets.target import with_interpreter
 from mcpi.core.text.suggestions import nearest
 
-_OTHER_PROGRAMS = {"serve": "mcpi-serve is a separate program: mcpi-serve --help"}
+_OTHER_PROGRAMS = {
+    "serve": "mcpi-serve is a separate program: mcpi-serve --help",
+    "replay": "to repeat calls, write a script: mcpi script --help",
+}
+"""The hints on words that are not methods."""
 TO_CALL = "to call a tool"
 _NAME = re.compile(r"[\w-]+")
 _WORD = re.compile(r"[A-Za-z][\w.-]*(/[\w.-]+)*(\(.*\))?", re.DOTALL)
@@ -43,7 +47,7 @@ def unknown_method(given: GivenFlags, server: Sequence[str], methods: Collection
 
 
 def other_program(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
-    """Return the fault for a first word that names another program of mcpi."""
+    """Return the fault for a first word that names another program, or a function that mcpi does not have."""
     word = next((words[at] for at in roles(words, known).bare), "")
     hint = _OTHER_PROGRAMS.get(word)
     return None if hint is None else Invalid("UNKNOWN_METHOD", "", f"unknown method {word!r}", (hint,))
@@ -53,10 +57,12 @@ def unknown_topic(word: str, topics: Collection[str], flags: Collection[str]) ->
     """Return the fault for a word that has no help page, with the nearest topic; a server's command is not a topic."""
     if word in topics or is_url(word) or starts_server(word):
         return None
-    hints = ("mcpi --help lists the methods, mcpi --help all lists the flags",)
-    fault = Invalid("INVALID_ARGUMENT", "", f"no help on {word!r}", hints)
+    hint = "mcpi --help lists the methods, mcpi --help all lists the flags"
     if f"--{word}" in flags:
-        return with_correction(fault, Correction(word, ("all",), f"to see --{word} among all flags"))
+        hint = f"--{word} is a flag; to list all flags: mcpi --help all"
+    fault = Invalid("INVALID_ARGUMENT", "", f"no help on {word!r}", (hint,))
+    if f"--{word}" in flags:
+        return fault
     return with_nearest(fault, word, foreign_flags.method_named(word, topics) or nearest(word, topics))
 
 
@@ -90,10 +96,10 @@ def _without_command_word(argv: Sequence[str], places: Sequence[int], bare: Sequ
     if is_file or f"--{first}" in INFORMATION_FLAGS:
         return CorrectedLine((*argv[: places[0]], f"--{first}", *argv[places[0] + 1 :]))
     if first in foreign_flags.FLAG_WORDS and not _names_script(bare[:2]):
-        flag = foreign_flags.FLAG_WORDS[first]
+        flag, *value = foreign_flags.FLAG_WORDS[first].split()[: 1 if second.endswith(".jsonl") else None]
         if flag in INFORMATION_FLAGS:
             return CorrectedLine((flag, *(word for at, word in enumerate(before_separator(argv)) if at not in places)))
-        return CorrectedLine((*argv[: places[0]], flag, *argv[places[0] + 1 :]))
+        return CorrectedLine((*argv[: places[0]], flag, *value, *argv[places[0] + 1 :]))
     return None
 
 

@@ -62,7 +62,8 @@ def with_separator(
         return ()
     later = [words[at] for at in roles(words, known).bare if at > refused]
     start = _start(method, words, bare, known)
-    if start is None and (server or any(map(starts_server, later))):
+    is_script = not method and words[bare[0]].endswith(SCRIPTS)
+    if start is None and (server or is_script or any(map(starts_server, later))):
         return ()
     start = bare[0] if start is None else start
     ends = [at for at, word in enumerate(words) if word.startswith("--") and word.partition("=")[0] in known]
@@ -124,5 +125,5 @@ def _start(method: str, words: Sequence[str], bare: Sequence[int], known: Mappin
 
 def _may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
     """Tell whether the target is a command, which may have its own flags."""
-    worded = bool(server) or any(not word.startswith("-") for word in words)
+    worded = bool(server) or any(not word.startswith("-") and not word.endswith(SCRIPTS) for word in words)
     return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)

@@ -9,11 +9,11 @@ from typing import get_args
 from mcpi.core.cli.foreign_flags import FLAGS, MEANT, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
-from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
-from mcpi.core.cli.words import NAMED, SCRIPTS, TARGETS, counterpart, is_url, named_flags, roles
+from mcpi.core.cli.mistakes.wrong_flag import WrongFlag, find_wrong_flag
+from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.cli.words import NAMED, SCRIPTS, counterpart, is_url, named_flags
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import is_pair
-from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump
@@ -29,92 +29,25 @@ _JSON = ("{", "@", "-")
 _SHORT = 2
 
 
-@frozen
-class _Wrong:
-    """A flag that mcpi does not have, and the words around it."""
-
-    name: str
-    place: int
-    argv: Sequence[str]
-    known: Mapping[str, Flag]
-
-    @property
-    def words(self) -> Sequence[str]:
-        """The words before the separator."""
-        return before_separator(self.argv)
-
-    @property
-    def bare(self) -> Sequence[int]:
-        """The places of the words that are neither flags nor values."""
-        return roles(self.words, self.known).bare
-
-    @property
-    def equals(self) -> bool:
-        """True if the flag is written as --flag=value."""
-        return "=" in self.words[self.place]
-
-    @property
-    def value(self) -> str | None:
-        """The text after the equals sign, or the next word, if it can be a value."""
-        if self.equals:
-            return self.words[self.place].partition("=")[2]
-        after = self.words[self.place + 1 : self.place + 2]
-        is_value = bool(after) and (not after[0].startswith("-") or after[0][1:2].isdigit())
-        return after[0] if is_value else None
-
-    @property
-    def end(self) -> int:
-        """The place after the value."""
-        return self.place + (1 if self.equals else 2)
-
-    @property
-    def method(self) -> str:
-        """The method, if it is the first word; other tools may have another name for it."""
-        first = next((self.words[at] for at in self.bare if not is_url(self.words[at])), "")
-        return MEANT.get(first, first)
-
-    @property
-    def argument(self) -> str:
-        """The flag of the method's arguments, if it has any."""
-        return NAMED.get(self.called, ("", ""))[1]
-
-    @property
-    def called(self) -> str:
-        """The method that a flag or a word names."""
-        return value_of(("--method", "-m"), self.words) or self.method
-
-    @property
-    def has_target(self) -> bool:
-        """True if the target is given by the separator, a flag or a URL."""
-        is_given = len(self.words) < len(self.argv) or bool(named_flags(self.words, self.known) & {*TARGETS})
-        return is_given or any(is_url(self.words[at]) for at in self.bare if at != self.place + 1)
-
-    @property
-    def has_script(self) -> bool:
-        """True if a word may be the file of a script."""
-        return any(word.endswith(SCRIPTS) for word in self.words)
-
-    @property
-    def has_name(self) -> bool:
-        """True if the name of the tool or prompt is before the flag."""
-        before = [at for at in self.bare if at < self.place and not is_url(self.words[at])]
-        flag = next((name for name, argument in NAMED.values() if argument and argument == self.argument), "")
-        return len(before) > 1 or flag in named_flags(self.words, self.known)
-
-
 def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Replace a flag of another tool, or one that is meant as an argument."""
-    wrong = _wrong_flag(name, argv, known)
+    wrong = find_wrong_flag(name, argv, known)
     if wrong is None:
         return None
-    foreign, place = FLAGS.get(wrong.name), wrong.place
+    foreign = FLAGS.get(wrong.name)
     argument = _as_argument(wrong)
     if foreign is None:
         return None if wrong.name not in known and is_similar(wrong.name, known) else argument
     if argument is not None and _is_argument(foreign, wrong):
         return argument
-    if not _is_sensible(foreign, wrong):
-        return None
+    if foreign.in_script and wrong.has_script:
+        return _without_value(foreign, wrong)
+    return _replaced(foreign, wrong) if _is_sensible(foreign, wrong) else None
+
+
+def _replaced(foreign: ForeignFlag, wrong: WrongFlag) -> CorrectedLine | None:
+    """Replace the flag and its value by the counterpart."""
+    argv, place = wrong.argv, wrong.place
     if not foreign.takes_value:
         has_port = foreign.kind == "hint" and not wrong.equals and (wrong.value or "").isdecimal()
         return _translated(foreign, wrong, (argv[:place], argv[place + 1 + has_port :]), "")
@@ -126,35 +59,35 @@ def without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fla
     return _translated(foreign, wrong, (argv[:place], argv[wrong.end :]), value)
 
 
-def _wrong_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> _Wrong | None:
-    """Find the flag, unless it belongs to a launcher; a negative number is the value of the flag before it."""
-    words = before_separator(argv)
-    place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
-    if place is None or (place and is_launcher(words[place - 1])):
+def _without_value(foreign: ForeignFlag, wrong: WrongFlag) -> CorrectedLine | None:
+    """Omit a flag that scripts do not need, and its value."""
+    value = wrong.value
+    if value is None or starts_server(value) or is_url(value) or value.endswith(SCRIPTS) or wrong.follows_command:
         return None
-    before = words[place - 1] if place else ""
-    is_value = name[1:].isdecimal() and before.startswith("--") and "=" not in before and before not in known
-    return _Wrong(before, place - 1, argv, known) if is_value else _Wrong(name, place, argv, known)
+    return CorrectedLine((*wrong.argv[: wrong.place], *wrong.argv[wrong.end :]), foreign.in_script)
 
 
-def _follows_command(wrong: _Wrong) -> bool:
-    """Tell whether the server's command is before the flag."""
-    before = [wrong.words[at] for at in wrong.bare if at < wrong.place]
-    return len(wrong.words) == len(wrong.argv) and any(starts_server(word) for word in before)
-
-
-def _is_sensible(foreign: ForeignFlag, wrong: _Wrong) -> bool:
+def _is_sensible(foreign: ForeignFlag, wrong: WrongFlag) -> bool:
     """Tell whether the counterpart makes sense: for a flag of mcpi, for a filter of jq, and beside certain words."""
     is_short, is_nodes = len(wrong.name) == _SHORT, foreign.kind == "hint" and foreign.may_be_the_servers
     is_the_servers = foreign.is_unneeded or foreign.kind == "target" or is_short or is_nodes
-    if is_the_servers and _follows_command(wrong):
+    if is_the_servers and wrong.follows_command:
         return False
-    if foreign.kind == "pipe" and wrong.name != "--jq" and (wrong.has_script or not _FILTER.match(wrong.value or "")):
+    if (foreign.kind == "pipe" and not _jq(foreign, wrong)) or (foreign.kind == "hint" and not foreign.right):
         return False
     return any(re.match(foreign.needs, word) for word in wrong.words)
 
 
-def _is_argument(foreign: ForeignFlag, wrong: _Wrong) -> bool:
+def _jq(foreign: ForeignFlag, wrong: WrongFlag) -> str:
+    """Return the arguments of jq, or an empty string if the value is not a filter and the method lists nothing."""
+    value = wrong.value or ""
+    if foreign.right or wrong.name == "--jq" or _FILTER.match(value):
+        return foreign.right or shlex.quote(value)
+    lists, _, action = wrong.called.rpartition("/")
+    return shlex.quote(f".{lists}[] | select(.name | contains({dump(value)}))") if action == "list" and value else ""
+
+
+def _is_argument(foreign: ForeignFlag, wrong: WrongFlag) -> bool:
     """Tell whether a flag that other tools have is meant as an argument here."""
     value = wrong.value or ""
     match foreign.kind:
@@ -177,10 +110,10 @@ def _is_argument(foreign: ForeignFlag, wrong: _Wrong) -> bool:
             return foreign.right in {"--tool-name", "--prompt-name"} and len(bare) > 1
 
 
-def _as_argument(wrong: _Wrong) -> CorrectedLine | None:
+def _as_argument(wrong: WrongFlag) -> CorrectedLine | None:
     """Rewrite a flag with a value as an argument, if it follows the name of a tool or prompt."""
     value, argv = wrong.value, wrong.argv
-    if value is None or not wrong.argument or not wrong.has_name or _follows_command(wrong):
+    if value is None or not wrong.argument or not wrong.has_name or wrong.follows_command:
         return None
     if "--breakpoint" in named_flags(wrong.words, wrong.known):
         return None
@@ -195,7 +128,7 @@ def _as_argument(wrong: _Wrong) -> CorrectedLine | None:
 
 
 def _translated(
-    foreign: ForeignFlag, wrong: _Wrong, around: tuple[Sequence[str], Sequence[str]], value: str
+    foreign: ForeignFlag, wrong: WrongFlag, around: tuple[Sequence[str], Sequence[str]], value: str
 ) -> CorrectedLine | None:
     """Translate the flag between the two parts of the command line, and return the whole line."""
     head, tail = around
@@ -205,9 +138,9 @@ def _translated(
         case "method":
             return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
         case "dropped" | "pipe" | "hint":
-            rest = f" | jq {shlex.quote(value)}" if foreign.kind == "pipe" else ""
-            reason = (wrong.has_script and foreign.in_script) or foreign.reason
-            return CorrectedLine((*head, *shlex.split(foreign.right), *tail), reason, rest)
+            is_pipe = foreign.kind == "pipe"
+            words, rest = ([], f" | jq {_jq(foreign, wrong)}") if is_pipe else (shlex.split(foreign.right), "")
+            return CorrectedLine((*head, *words, *tail), foreign.reason, rest)
         case "body":
             return _with_body(foreign, wrong, around, value)
         case "target":
@@ -219,7 +152,7 @@ def _translated(
 
 
 def _with_flag(
-    foreign: ForeignFlag, wrong: _Wrong, around: tuple[Sequence[str], Sequence[str]], value: str
+    foreign: ForeignFlag, wrong: WrongFlag, around: tuple[Sequence[str], Sequence[str]], value: str
 ) -> CorrectedLine:
     """Return the line with mcpi's own flag."""
     head, tail = around
@@ -246,7 +179,7 @@ def _argument_flag(argument: str, value: str, right: str) -> str:
 
 
 def _with_body(
-    foreign: ForeignFlag, wrong: _Wrong, around: tuple[Sequence[str], Sequence[str]], value: str
+    foreign: ForeignFlag, wrong: WrongFlag, around: tuple[Sequence[str], Sequence[str]], value: str
 ) -> CorrectedLine:
     """Replace the body of a request by the method with its parameters, or by the arguments of a tool or prompt."""
     head, tail = around
@@ -263,7 +196,7 @@ def _with_body(
 
 
 def _with_target(
-    foreign: ForeignFlag, wrong: _Wrong, around: tuple[Sequence[str], Sequence[str]], value: str
+    foreign: ForeignFlag, wrong: WrongFlag, around: tuple[Sequence[str], Sequence[str]], value: str
 ) -> CorrectedLine | None:
     """Return the line with a URL after the method, or with a command after the separator."""
     head, tail = around

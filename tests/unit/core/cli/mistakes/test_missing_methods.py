@@ -60,6 +60,8 @@ METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/in
         ("localhost:3000/mcp tools/call add a=1", "tools/call http://localhost:3000/mcp add a=1"),
         (":3000/mcp", "tools/list http://localhost:3000/mcp"),
         ("completion bash", "--completion bash"),
+        ("record -- node a.js", "--trace trace.jsonl -- node a.js"),
+        ("record out.jsonl --demo", "--trace out.jsonl --demo"),
         ("--quiet list-servers", "--quiet --list-servers"),
         ("config mcp.json ping", "--config mcp.json ping"),
         ("script ci.json --demo", "--script ci.json --demo"),
@@ -141,11 +143,18 @@ def test_unknown_method_may_be_one_of_the_server() -> None:
     assert as_vendor_method(("xyzzy", "--demo"), KNOWN) is None
 
 
-def test_serve_is_a_separate_program() -> None:
-    fault = other_program(("serve", "--demo"), KNOWN)
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("serve", "mcpi-serve is a separate program: mcpi-serve --help"),
+        ("replay", "to repeat calls, write a script: mcpi script --help"),
+    ],
+)
+def test_word_without_a_counterpart_has_a_hint(word: str, hint: str) -> None:
+    fault = other_program((word, "--demo"), KNOWN)
 
     assert fault is not None
-    assert fault.hints == ("mcpi-serve is a separate program: mcpi-serve --help",)
+    assert fault.hints == (hint,)
 
 
 def test_unknown_word_may_be_the_name_of_a_tool() -> None:
@@ -154,7 +163,7 @@ def test_unknown_word_may_be_the_name_of_a_tool() -> None:
     assert as_tool_call(("--demo", "add", "a=1"), KNOWN) == CorrectedLine(line, "to call a tool")
 
 
-@pytest.mark.parametrize(("words", "meant"), [("init", "server/info"), ("list node a.js", "tools/list")])
+@pytest.mark.parametrize(("words", "meant"), [("init", "discover"), ("list node a.js", "tools/list")])
 def test_word_of_another_tool_is_an_unknown_method(words: str, meant: str) -> None:
     fault = unknown_method(GivenFlags({}, tuple(words.split())), ())
 
@@ -169,7 +178,7 @@ def test_word_of_another_tool_is_an_unknown_method(words: str, meant: str) -> No
         ("scripts", "script"),
         ("call", "tools/call"),
         ("tools/lst", "tools/list"),
-        ("timeout", "all"),
+        ("timeout", None),
         ("xyzzy", None),
     ],
 )
@@ -179,6 +188,13 @@ def test_unknown_help_topic_is_rejected(word: str, near: str | None) -> None:
     assert fault is not None
     assert fault.problem == f"no help on {word!r}"
     assert (None if fault.correction is None else fault.correction.right[0]) == near
+
+
+def test_help_on_a_flag_is_on_another_page() -> None:
+    fault = unknown_topic("timeout", METHODS, KNOWN)
+
+    assert fault is not None
+    assert fault.hints == ("--timeout is a flag; to list all flags: mcpi --help all",)
 
 
 @pytest.mark.parametrize("word", ["ping", "all", "http://h/mcp", "node", "server.js"])

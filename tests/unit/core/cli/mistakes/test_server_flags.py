@@ -119,6 +119,11 @@ def test_method_after_the_command_stays_before_the_separator(line: str, spelled:
     assert fault.hints == (f"{AFTER}: mcpi {moved_line}",)
 
 
+def test_script_is_not_taken_for_a_server() -> None:
+    assert with_server_flags_hint(UNKNOWN, "-k", ("", ["s.json", "-k"], ()), KNOWN) == UNKNOWN
+    assert with_server_flags_hint(UNKNOWN, "-k", ("", ["s.json", "-k", "name"], ()), KNOWN).hints == (AFTER,)
+
+
 def test_command_of_another_tool_is_not_taken_for_a_server() -> None:
     fault = with_server_flags_hint(UNKNOWN, "-y", ("", ["list", "-y", "x"], ()), KNOWN, ("tools/list",))
 

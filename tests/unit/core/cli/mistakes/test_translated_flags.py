@@ -78,6 +78,48 @@ def test_flag_of_another_tool_may_be_an_argument(flag: str, line: str, right: st
 @pytest.mark.parametrize(
     ("flag", "line", "right"),
     [
+        ("-k", "s.json -k name -- node a.js", "s.json -- node a.js"),
+        ("-k", "--script s.json -k name --demo", "--script s.json --demo"),
+        ("--filter", "s.json --filter=.a --demo", "s.json --demo"),
+        ("--grep", "s.json --grep name http://h", "s.json http://h"),
+        ("-k", "-k s.json --demo", None),
+        ("-k", "s.json -k -- node a.js", None),
+        ("-k", "s.json -k node a.js", None),
+        ("-k", "s.json -k http://h", None),
+        ("-k", "s.json node a.js -k name", None),
+        ("-k", "ping -k http://h", "ping http://h"),
+        ("-k", "ping -k --demo", None),
+        ("--grep", "ping --grep x --demo", None),
+    ],
+)
+def test_flag_that_selects_tests_is_omitted_from_a_script(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("-r", "tools/call w -r --demo", "tools/call w --demo | jq -r '.content[].text'"),
+        ("--text", "call w a=1 --text -- node", "call w a=1 -- node | jq -r '.content[].text'"),
+        ("-r", "tools/list -r --demo", None),
+        (
+            "--filter",
+            "prompts/list --filter a --demo",
+            "prompts/list --demo | jq '.prompts[] | select(.name | contains(\"a\"))'",
+        ),
+        ("--filter", "tools/list --config mcp.json --filter .a", "tools/list --config mcp.json | jq .a"),
+        ("--filter", "discover --filter a --demo", None),
+        ("--filter", "tools/list --filter= --demo", None),
+        ("--snapshot", "tools/list --snapshot --demo", None),
+    ],
+)
+def test_output_is_filtered_with_jq(flag: str, line: str, right: str | None) -> None:
+    assert translated(flag, line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
         ("--url", "tools/call w a=1 --url http://h", "tools/call http://h w a=1"),
         ("--url", "--url http://h tools/call w", "tools/call http://h w"),
         ("--url", "--url=http://h tools/call w", "tools/call http://h w"),
