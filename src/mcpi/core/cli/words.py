@@ -164,16 +164,14 @@ def with_named_words(
     given = named_flags(words, known)
     name, argument = NAMED[method]
     if not has_command and not given.intersection(TARGETS):
-        if not is_url(words[bare[0]]):
+        url = _place_of_url(words, bare, may_follow_name=name not in given)
+        if url is None:
             # The item follows the server, as in: mcpi describe node server.js add.
             last = bare[-1]
             if method != "describe" or name in given or len(bare) == 1 or _is_script(words[last]):
                 return tuple(words)
-            if last == bare[1] and not _is_program(words[bare[0]]) and is_url(with_scheme(words[last])):
-                # The item precedes the URL; the fault for the missing item shows the right order.
-                return tuple(words)
             return (*words[:last], f"{name}={words[last]}", *words[last + 1 :])
-        bare = bare[1:]
+        bare = tuple(at for at in bare if at != url)
     names = () if name in given else bare[:1]
     arguments = bare[len(names) :]
     if argument and len(arguments) == 1 and words[arguments[0]].startswith("{"):
@@ -184,6 +182,16 @@ def with_named_words(
         return tuple(words)
     flags = {**dict.fromkeys(names, name), **dict.fromkeys(arguments, argument)}
     return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
+
+
+def _place_of_url(words: Sequence[str], bare: Sequence[int], *, may_follow_name: bool) -> int | None:
+    """Return the place of the URL: the first word, or else the only URL beside a name and its arguments."""
+    if is_url(words[bare[0]]):
+        return bare[0]
+    urls = [at for at in bare if is_url(with_scheme(words[at]))]
+    name, *arguments = (*(words[at] for at in bare if at not in urls), "")
+    is_call = name and not _is_program(name) and all(is_pair(one) or one[:1] in {"{", ""} for one in arguments)
+    return urls[0] if may_follow_name and len(urls) == 1 and is_call else None
 
 
 def _is_script(word: str) -> bool:

@@ -540,11 +540,11 @@ def test_last_timeout_wins() -> None:
             ),
         ),
         (
-            "tools/call add a=1 --compact http://h/mcp",
+            "tools/call add more --compact http://h/mcp",
             missing(
                 "--tool-name",
                 "tools/call requires --tool-name",
-                "did you mean: mcpi tools/call http://h/mcp add a=1 --compact",
+                "did you mean: mcpi tools/call http://h/mcp add more --compact",
             ),
         ),
         (

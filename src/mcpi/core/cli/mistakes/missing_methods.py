@@ -71,7 +71,7 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
     places = roles(before_separator(argv), known).bare
     if not places and (line := _with_late_method(argv, methods)):
         return CorrectedLine(line)
-    argv = tuple(with_scheme(word) if at in places else word for at, word in enumerate(argv))
+    argv = _with_schemes(argv, places)
     words = before_separator(argv)
     bare = [words[at] for at in places]
     return (
@@ -79,6 +79,10 @@ def with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
         or _with_named_method(argv, places, known, methods)
         or (_example(argv, places, known) if bare or len(words) < len(argv) or {*TARGETS} & {*words} else None)
     )
+
+
+def _with_schemes(argv: Sequence[str], places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(with_scheme(word) if at in places else word for at, word in enumerate(argv))
 
 
 def _with_late_method(argv: Sequence[str], methods: Collection[str]) -> tuple[str, ...]:
@@ -158,12 +162,14 @@ def _is_script(word: str) -> bool:
 def as_tool_call(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
     """Insert tools/call before the unknown word, which may be a tool if arguments or no other words follow."""
     words = before_separator(argv)
-    place, *rest = (at for at in roles(words, known).bare if not is_url(with_scheme(words[at])))
+    places = roles(words, known).bare
+    place, *rest = (at for at in places if not is_url(with_scheme(words[at])))
     if words[place] in _OTHER_PROGRAMS:
         return None
     if not all((is_pair(words[at]) and "://" not in words[at]) or words[at].startswith("{") for at in rest):
         return None
     called = call_words(words[place]) or (words[place],)
+    argv = _with_schemes(argv, places)
     return CorrectedLine((*argv[:place], "tools/call", *called, *argv[place + 1 :]), TO_CALL)
 
 

@@ -121,7 +121,7 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
     flags = [word for place, word in enumerate(words) if place not in roles(words, known).bare]
     noun = PLACEHOLDERS.get(NAMED[method][0], "NAME")
     shown = noun if noun in ACRONYMS else noun.lower()
-    url = next(filter(is_url, bare), "")
+    url = "" if any(map(starts_server, bare[:1])) else next(filter(is_url, bare), "")
     names: Sequence[str] = [word for word in bare if word != url]
     command: Sequence[str] = ()
     has_target = url or named_flags(words, known) & {*TARGETS}

@@ -160,6 +160,9 @@ def test_word_without_a_counterpart_has_a_hint(word: str, hint: str) -> None:
 def test_unknown_word_may_be_the_name_of_a_tool() -> None:
     line = ("--demo", "tools/call", "add", "a=1")
 
+    assert as_tool_call(("add", "a=1", "localhost:80"), KNOWN) == CorrectedLine(
+        ("tools/call", "add", "a=1", "http://localhost:80"), "to call a tool"
+    )
     assert as_tool_call(("--demo", "add", "a=1"), KNOWN) == CorrectedLine(line, "to call a tool")
 
 
