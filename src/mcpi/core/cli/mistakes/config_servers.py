@@ -43,12 +43,13 @@ def with_known_server(
     fault: Invalid, argv: Sequence[str], known: Mapping[str, Flag], paths: Mapping[str, str]
 ) -> Invalid:
     """Correct the word that is a configured server, possibly before a tool: SERVER.TOOL; else name a server."""
-    bare = roles(before_separator(argv), known).bare
+    flags, bare = roles(before_separator(argv), known)
     # A single word after tools/call is the name of a tool.
     takes_word = bool(bare) and argv[bare[0]] in NAMED and all(is_pair(argv[at]) for at in bare[2:])
-    for at in bare:
-        name, tool = _split_name(argv[at], paths)
-        if name in paths and (tool or not takes_word):
+    values = [at + 1 for at in flags if (flag := known.get(argv[at])) is not None and flag.name == "--tool-name"]
+    for at in (*bare, *values):
+        name, tool = _split_name("".join(argv[at : at + 1]), paths)
+        if name in paths and (tool or not (takes_word or at in values)):
             found = Invalid("INVALID_ARGUMENT", "", f"{name!r} is a server in {paths[name]}")
             return with_correction(found, Correction(argv[at], (*((tool,) if tool else ()), "--server", name)))
     if not paths or not (fault.where == "target" or fault.problem.startswith(NEEDS_SERVER)):

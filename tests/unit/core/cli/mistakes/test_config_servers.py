@@ -8,8 +8,9 @@ from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import NO_PAIR
 from mcpi.core.outcome.faults import Correction, Fault, Interrupted, Invalid
 from mcpi.core.targets.target import NEEDS_SERVER
+from mcpi.plugins.methods.tools.tools import CallTool
 
-KNOWN = by_spelling(GROUPS)
+KNOWN = by_spelling((*GROUPS, CallTool))
 TWO = Invalid("INVALID_ARGUMENT", "--config", "--config and the target 'node' are both targets; give only one")
 SEVERAL = Invalid("INVALID_CONFIG", "a.json", f"{NEEDS_SERVER} because the file has 2 servers", ("servers: b, c",))
 PAIR = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got 'node'")
@@ -90,6 +91,8 @@ def test_word_of_a_line_without_a_target_may_be_a_server(fault: Fault, line: str
         ("tools/call mcp__tickets__list", "mcp__tickets__list", ("list", "--server", "tickets")),
         ("describe tickets__list", "tickets__list", ("list", "--server", "tickets")),
         ("list tickets", "tickets", ("--server", "tickets")),
+        ("tools/call -n tickets.list -a a=1", "tickets.list", ("list", "--server", "tickets")),
+        ("--method tools/call --tool-name tickets.list", "tickets.list", ("list", "--server", "tickets")),
     ],
 )
 def test_configured_server_gets_its_flag(line: str, wrong: str, right: tuple[str, ...]) -> None:
@@ -99,7 +102,10 @@ def test_configured_server_gets_its_flag(line: str, wrong: str, right: tuple[str
     assert found.correction == Correction(wrong, right)
 
 
-@pytest.mark.parametrize("line", ["tools/call tickets", "tools/call x.list", "tools/call tickets.", ""])
+@pytest.mark.parametrize(
+    "line",
+    ["tools/call tickets", "tools/call x.list", "tools/call tickets.", "", "tools/call -n tickets", "tools/call -n"],
+)
 def test_other_words_are_not_servers(line: str) -> None:
     assert with_known_server(NO_METHOD, line.split(), KNOWN, PATHS) is NO_METHOD
 
