@@ -119,11 +119,20 @@ def with_marked_file(
         if isinstance(parse_json_text(value), Exact) or not is_file(value):
             return fault
         return with_correction(fault, marked_file(value))
+    if not fault.problem.startswith(NO_PAIR):
+        return fault
     arguments = _arguments(words, known)
     file = words[arguments[0]] if len(arguments) == 1 else ""
-    if not fault.problem.startswith(NO_PAIR) or not is_file(file):
-        return fault
-    return with_correction(fault, Correction(file, (f"{flag.name}s", f"@{file}"), _FROM_FILE))
+    if is_file(file):
+        return with_correction(fault, Correction(file, (f"{flag.name}s", f"@{file}"), _FROM_FILE))
+    place = next((at for at in roles(words, known).flags if words[at] in flag.spellings), len(words))
+    value = "".join(words[place + 1 : place + 2])
+    return with_correction(fault, _flag_with_file(words[place], value, f"{flag.name}s")) if is_file(value) else fault
+
+
+def _flag_with_file(single: str, file: str, every: str) -> Correction:
+    """Return the correction of a flag for one argument that has the name of a file as its value."""
+    return Correction.chain(Correction(file, (f"@{file}",), _FROM_FILE), Correction(single, (every,)))
 
 
 def _rest_of_value(argv: Sequence[str], place: int, end: int) -> CorrectedLine:
@@ -149,8 +158,9 @@ def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[st
             continue
         if _KEY.fullmatch(value.removesuffix(":")) and end in bare and not is_pair(words[end]) and not equals:
             value, end = f"{value.removesuffix(':')}={words[end]}", end + 1
-        elif value.startswith("{") and f"{flag.name}s" in known:
-            return CorrectedLine((*argv[:place], f"{flag.name}s", value, *argv[end:]))
+        elif value.startswith(("{", "@")) and f"{flag.name}s" in known:
+            reason = _FROM_FILE if value.startswith("@") else DID_YOU_MEAN
+            return CorrectedLine((*argv[:place], f"{flag.name}s", value, *argv[end:]), reason)
         elif not equals and is_pair(_as_pair(value)):
             value = _as_pair(value)
         else:
