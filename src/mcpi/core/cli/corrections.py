@@ -160,12 +160,17 @@ def _suggested(
 
 
 def _without_guess(fault: Fault) -> Fault:
-    """Drop the suggested flag if the unknown flag may belong to the server."""
-    if not isinstance(fault, Invalid) or fault.correction is None or fault.problem != NO_SUCH_FLAG:
+    """Drop the suggested flag if the unknown flag may belong to the server, and the word after another reason."""
+    if not isinstance(fault, Invalid) or fault.correction is None:
         return fault
-    if not any(hint.startswith((f"{AFTER}:", f"{AFTER}, for example:")) for hint in fault.hints):
+    plain, reason = fault.correction.hint, fault.correction.reason
+    if reason != DID_YOU_MEAN:
+        return evolve(fault, hints=tuple(reason if hint == plain else hint for hint in fault.hints), correction=None)
+    if fault.problem != NO_SUCH_FLAG or not any(
+        hint.startswith((f"{AFTER}:", f"{AFTER}, for example:")) for hint in fault.hints
+    ):
         return fault
-    return evolve(fault, hints=tuple(hint for hint in fault.hints if hint != fault.correction.hint), correction=None)
+    return evolve(fault, hints=tuple(hint for hint in fault.hints if hint != plain), correction=None)
 
 
 def _further_hints(fault: Invalid, line: CorrectedLine) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ RULES = (
     FlagRule("--ndjson", requires=("--script", "--follow", "--method"), named=True),
     FlagRule("--ndjson", excludes=("--output",), named=True),
     FlagRule("--script", excludes=EXCLUDED_BY_SCRIPT),
+    FlagRule("--tool-args", excludes=("--tool-arg",)),
+    FlagRule("--prompt-args", excludes=("--prompt-arg",)),
 )
 """Rules for every command line."""
 CALLS = (FlagRule("--ndjson", excludes=DOCUMENTS, named=True),)

@@ -473,6 +473,16 @@ def test_invalid_line_is_not_suggested() -> None:
     assert suggestion(wrong, "node") == ()
 
 
+def test_reason_remains_if_the_line_is_invalid() -> None:
+    unmarked = Invalid("INVALID_ARGUMENT", "--tool-args", "invalid JSON", ("more",))
+    fault = with_correction(unmarked, Correction("a.json", ("@a.json",), "to read a file, write @ before its name"))
+
+    assert suggestion(fault, "tools/call w --tool-args a.json b=1", Invalid("INVALID_ARGUMENT", "x", "y")) == (
+        "to read a file, write @ before its name",
+        "more",
+    )
+
+
 def test_split_values_are_joined() -> None:
     no_value = Invalid("INVALID_ARGUMENT", "--header", "x", (f"{AFTER}: mcpi x",))
     no_pair = Invalid("INVALID_ARGUMENT", "--tool-arg", f"{NO_PAIR}, got '2'", ("more",))

@@ -29,6 +29,8 @@ def flags_with_values(*flags: str) -> GivenFlags:
         (("--breakpoint",), "--breakpoint", "requires --expression"),
         (("--follow", "--output"), "--follow", "cannot be combined with --output"),
         (("--ndjson", "--watch"), "--ndjson", "cannot be combined with --watch"),
+        (("--tool-args", "--tool-arg"), "--tool-args", "cannot be combined with --tool-arg"),
+        (("--prompt-args", "--prompt-arg"), "--prompt-args", "cannot be combined with --prompt-arg"),
     ],
 )
 def test_conflicting_flags_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:
