@@ -62,8 +62,10 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     if _CHECKS[one.operator](found, one.expected):
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else _shown(one, found)
-    if _is_quoted(one, found):
-        written = f"write {dump(found)} with its quotes (in a shell, '{one.pointer}={dump(found)}')"
+    meant = _meant_string(one, found)
+    if meant is not None:
+        place = one.pointer if one.operator == "equals" else f"{one.pointer}:{one.operator}"
+        written = f"write {dump(meant)} with its quotes (in a shell, '{place}={dump(meant)}')"
         return f"expected {_described(one)}, got the string {shown}; to expect a string, {written}"
     members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else {}
     hint = "" if isinstance(found, dict) else operator_hint(members)
@@ -85,12 +87,16 @@ def _shown(one: Expectation, found: Json) -> str:
     return quote(dump(alike)) if alike else f"{len(elements)} element{'s' if len(elements) > 1 else ''}: {names}"
 
 
-def _is_quoted(one: Expectation, found: Json) -> bool:
-    """Tell whether the value is a string whose text is the expected number, boolean or null."""
-    if one.operator != "equals" or not isinstance(found, str) or isinstance(one.expected, str | list | dict):
-        return False
+def _meant_string(one: Expectation, found: Json) -> str | None:
+    """Return the string that is meant if the expected number, boolean or null is the text of a string, or in it."""
+    if not isinstance(found, str) or isinstance(one.expected, str | list | dict):
+        return None
+    if one.operator == "contains":
+        text = dump(one.expected)
+        return text if text in found else None
     parsed = parse_json_text(found)
-    return isinstance(parsed, Exact) and json_equal(parsed.value, one.expected)
+    is_equal = one.operator == "equals" and isinstance(parsed, Exact) and json_equal(parsed.value, one.expected)
+    return found if is_equal else None
 
 
 def _element_hint(one: Expectation, found: Json) -> str:

@@ -33,7 +33,16 @@ QUOTED = (
         ("equals", 64.5, "sixty", '/v: expected 64.5, got "sixty"'),
         ("equals", 64.5, "65", '/v: expected 64.5, got "65"'),
         ("equals", "64", 64, '/v: expected "64", got 64'),
-        ("contains", 64, "64", '/v: expected contains 64, got "64"'),
+        (
+            "contains",
+            64,
+            "n: 64",
+            (
+                """/v: expected contains 64, got the string "n: 64"; to expect a string, write "64" with its quotes """
+                """(in a shell, '/v:contains="64"')"""
+            ),
+        ),
+        ("contains", 64, "65", '/v: expected contains 64, got "65"'),
         (
             "contains",
             "add",
