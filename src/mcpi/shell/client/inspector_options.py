@@ -101,7 +101,7 @@ class InspectorOptions:
     ping_interval: float | None = 30.0
     """Seconds without a message after which a ping is sent (handshake era only); None for no pings."""
     retries: int = 3
-    """Maximum number of retries after connecting fails, and of attempts to reconnect (one attempt if 0)."""
+    """Maximum number of retries after connecting fails, and of attempts to reconnect (at least one attempt)."""
     retry_backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
     """Seconds before each retry; the last value applies to all further retries."""
     retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS

@@ -29,7 +29,7 @@ _JUDGED: Mapping[tuple[Effect, Side], tuple[ChangeClass, str]] = {
 _FIXES: Mapping[Effect, str] = {
     "tighter": "Continue to accept the old arguments, or add a new tool with the constraint.",
     "looser": "Continue to return only values that the old schema allows, or return other values in a new property.",
-    "either": "Continue to support the old values, or add a new tool and keep the old one.",
+    "either": "Keep the values that the old schema allows, or add a new tool and keep the old one.",
     "default": "Keep the old default, or add a new tool in which the argument is required.",
     "breaking": "Keep the old version in addition to the new one until clients have migrated.",
     "additive": "No fix is needed, as existing clients continue to work.",
