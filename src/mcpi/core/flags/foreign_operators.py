@@ -16,7 +16,9 @@ NO_TEXT = '"schema": {"not": {"pattern": OPERAND}}'
 OPERATOR_NAMES: Mapping[str, tuple[str, ...]] = {
     "equals": ("eq", "is", "tobe", "const", "==", "==="),
     "contains": ("includes", "has"),
-    "matches": ("regex", "regexp", "pattern", "like", "startswith", "endswith"),
+    "matches": ("regex", "regexp", "pattern", "like"),
+    '"matches": "^OPERAND"': ("startswith",),
+    '"matches": "OPERAND$"': ("endswith",),
     "exists": ("defined", "tobedefined", "present", "required"),
     "length": ("count", "size"),
     "lessThan": ("lt", "<"),
@@ -35,10 +37,16 @@ OPERATOR_NAMES: Mapping[str, tuple[str, ...]] = {
     '"type": "null"': ("null", "isnull", "tobenull"),
 }
 """The other names of operators, in lower case, and of what replaces the operators of other tools."""
+_OPPOSITES: Mapping[str, str] = {
+    '"exists": false': '"exists": true',
+    '"length": 0': '"schema": {"minLength": 1, "minItems": 1}',
+    '"type": "null"': '"schema": {"not": {"type": "null"}}',
+}
+"""What replaces an operator of another tool if its operand is false."""
 LENGTHS = ("length", *OPERATOR_NAMES["length"])
 _STRING_LENGTHS = " (for a string, minLength or maxLength)"
 _NEGATION = re.compile(r"(?:not|doesNot|does_not)(?=[A-Z_])")
-_SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
+_SPECIAL, _ESCAPED = re.compile(r"[\\^$.|?*+()\[\]{}]"), r"\\\g<0>"
 
 
 def meant_operator(word: str, operand: Json, known: Collection[str]) -> str:
@@ -73,8 +81,16 @@ def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
     meant = next((own for own, others in OPERATOR_NAMES.items() if name in others), None)
     if meant is None:
         return '"schema": {"not": {...}}' if _NEGATION.match(word) else nearest(word, known) or ""
+    if operand is False:
+        meant = _OPPOSITES.get(meant, meant)
+    if '"matches"' in meant:
+        pattern = meant.partition(": ")[2].strip('"')
+        text = operand if isinstance(operand, str) else dump(operand)
+        return f'"matches": {short_operand(pattern.replace("OPERAND", _SPECIAL.sub(_ESCAPED, text)))}'
+    if '"enum"' in meant and not isinstance(operand, list):
+        return meant.replace("OPERAND", "[...]")
     if isinstance(operand, str) and '"contains"' in meant:
-        meant, operand = NO_TEXT, _SPECIAL.sub(r"\\\1", operand)
+        meant, operand = NO_TEXT, _SPECIAL.sub(_ESCAPED, operand)
     return meant.replace("OPERAND", short_operand(operand))
 
 

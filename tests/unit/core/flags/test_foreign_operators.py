@@ -56,6 +56,11 @@ def test_operator_of_another_tool_is_recognized(word: str, operand: Json, meant:
         ("isNull", True, '{"type": "null"}'),
         ("empty", True, '{"length": 0}'),
         ("missing", True, '{"exists": false}'),
+        ("missing", False, '{"exists": true}'),
+        ("empty", False, '{"schema": {"minLength": 1, "minItems": 1}}'),
+        ("isNull", False, '{"schema": {"not": {"type": "null"}}}'),
+        ("startsWith", "a.b", r'{"matches": "^a\\.b"}'),
+        ("endsWith", 5, '{"matches": "5$"}'),
     ],
 )
 def test_operator_that_mcpi_does_not_have_is_replaced(word: str, operand: Json, meant: str) -> None:
@@ -68,6 +73,7 @@ def test_operator_that_mcpi_does_not_have_is_replaced(word: str, operand: Json, 
 
 def test_other_negation_or_a_long_operand_is_not_quoted() -> None:
     assert meant_operator("notLength", 3, OPERATORS) == '; use {"schema": {"not": {...}}}'
+    assert meant_operator("in", "a,b", OPERATORS) == '; use {"schema": {"enum": [...]}}'
     assert meant_operator("not", "a" * 100, OPERATORS) == '; use {"schema": {"not": {"const": ...}}}'
 
 
