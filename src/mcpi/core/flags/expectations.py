@@ -70,10 +70,12 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
     place, colon, operator = left.rpartition(":")
     if not equals or (left and not left.startswith("/")):
         fault = invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}").failure()
-        pointer = pointer_of_path(left) if equals and "*" not in left else ""
-        return Failure(with_nearest(fault, text, f"{pointer}={right}" if pointer else None))
+        pointer = pointer_of_path(left.strip()) if equals and "*" not in left else ""
+        meant = f"{pointer}={right.removeprefix('=').strip()}"
+        # The whole result has no path, as in $:exists.
+        return Failure(with_nearest(fault, text, meant if pointer[1:2] not in {"", ":"} else None))
     if not colon or operator not in OPERATORS:
-        form = meant_form(operator, right, OPERATORS) if colon else ""
+        form = meant_form(operator, right, OPERATORS) if colon and "/" not in operator else ""
         if form:
             member = f"for a member of this name, write {left}:equals={right}"
             fault = invalid(flag, f"{text!r}: {operator!r} is not an operator", member).failure()
