@@ -132,6 +132,9 @@ def named_line(method: str, words: Sequence[str], server: Sequence[str], known: 
         if names and NAMED[method][1] and not server:
             end = next((at for at in range(len(command), 0, -1) if not is_argument(command[at - 1])), 0)
             names, command = (*names, *command[end:]), command[:end]
+        if noun not in ACRONYMS and any(map(is_url, names)):
+            # Only a resource may have a URL as its name.
+            names, command = (), (*command, *names)
         reason = "put the server's command after --" if names and not server else f"put the {shown} before --"
     if command and "/" not in command[0]:
         command = (*(with_interpreter(command[0]) or command[:1]), *command[1:])

@@ -54,6 +54,12 @@ def hinted(line: str) -> Invalid:
         ("tools/call add htp://h/mcp a=1", "did you mean: mcpi tools/call http://h/mcp add a=1"),
         ("tools/call a.dev mine", "put the server's command after --: mcpi tools/call a.dev -- mine"),
         ("tools/call npx proxy http://h", "put the name before --: mcpi tools/call NAME -- npx proxy http://h"),
+        ("tools/call a.js http://h", "put the name before --: mcpi tools/call NAME -- node a.js http://h"),
+        ("prompts/get node a.js http://h", "put the name before --: mcpi prompts/get NAME -- node a.js http://h"),
+        (
+            "resources/read a.js http://h",
+            "put the server's command after --: mcpi resources/read http://h -- node a.js",
+        ),
         ("tools/call http://h/mcp", "the NAME follows the URL: mcpi tools/call http://h/mcp NAME"),
         ("tools/call add a=1 http://h/mcp", "did you mean: mcpi tools/call http://h/mcp add a=1"),
         ("resources/read http://h/mcp", "the URI follows the URL: mcpi resources/read http://h/mcp URI"),
