@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
+from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, is_url, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
@@ -63,6 +64,10 @@ def misplaced_file(
     if kind is None or "diff" in bare:
         return None
     is_config = kind == "config file"
+    start = next((at for at, word in enumerate(bare) if starts_server(word)), len(bare))
+    if file in bare and start < bare.index(file) and (is_config or start):
+        # The server's command may have the file as its argument.
+        return None
     wrong = [word for word in bare if (is_url(word) if is_config else word in methods)]
     if wrong and not is_config and any(word not in {file, *wrong} and not is_url(word) for word in bare):
         return None
