@@ -122,7 +122,8 @@ def with_marked_file(
     if not fault.problem.startswith(NO_PAIR):
         return fault
     arguments = _arguments(words, known)
-    file = words[arguments[0]] if len(arguments) == 1 else ""
+    is_only = len(arguments) == 1 and flag.name not in named_flags(words, known)
+    file = words[arguments[0]] if is_only else ""
     if is_file(file):
         return with_correction(fault, Correction(file, (f"{flag.name}s", f"@{file}"), _FROM_FILE))
     place = next((at for at in roles(words, known).flags if words[at] in flag.spellings), len(words))

@@ -177,6 +177,7 @@ def test_valid_arguments_are_not_mended() -> None:
         ("--tool-arg", "tools/call w -a args --demo", None),
         ("--tool-arg", "tools/call w args --demo", None),
         ("--tool-arg", "tools/call w ./args a=1 --demo", None),
+        ("--tool-arg", "tools/call w -a a=1 ./args --demo", None),
     ],
 )
 def test_name_of_a_file_gets_its_at_sign(where: str, line: str, right: str | None) -> None:
