@@ -2,6 +2,7 @@
 
 import re
 
+from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.plugins.api import (
     Finding,
     Report,
@@ -92,7 +93,8 @@ def _text(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_CELL else f"{text[:_MAX_CELL]}…"
+    """Shorten the text, and escape control characters."""
+    return escape_controls(text if len(text) <= _MAX_CELL else f"{text[:_MAX_CELL]}…")
 
 
 @hookimpl

@@ -100,6 +100,15 @@ def test_only_the_last_lines_of_stderr_are_shown() -> None:
     assert (shown[0], shown[2], len(shown)) == ("stderr of one (last 20 lines):", "    2", STDERR_LINES + 2)
 
 
+def test_control_characters_are_escaped() -> None:
+    error: Printable = {"message": "no \x1b[0m"}
+    step = ReportedStep("one", {"durationMs": 1, "error": error, "stderr": ["\x1b[31mred\0"]}, failed=True)
+
+    shown = render(Report("mcpi ping", (step,), 1)).splitlines()
+
+    assert (shown[4], shown[-1]) == ("| one | failed: no \\\\x1b\\[0m | 1 ms |", "    \\x1b[31mred\\x00")
+
+
 def test_format_is_registered_as_md() -> None:
     (form,) = mcpi_outputs()
 
