@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import ModeOptions, OutputOptions
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.modes.one_shot import method_name
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
@@ -121,10 +120,11 @@ def result_table(output: Output, invocation: Invocation, result: Printable) -> l
 
 def result_totals(output: Output, invocation: Invocation, result: Printable) -> str:
     """Return the totals of a result that has a table, unless the table or the envelope shows them."""
-    if output.stderr.isatty() or invocation.output.structured:
+    method = invocation.method
+    if output.stderr.isatty() or invocation.output.structured or method is None:
         return ""
     totals = _table(invocation, result, output.width, no_color)[:1]
-    return "".join(f"{method_name(invocation)}: {line}" for line in totals)
+    return "".join(f"{method.name}: {line}" for line in totals)
 
 
 def _table(invocation: Invocation, result: Printable, width: int, paint: Paint) -> list[str]:
