@@ -12,7 +12,7 @@ from mcpi.core.flags.structure import UNRESOLVED, Mistake, json_key, structure, 
 from mcpi.core.flags.types import is_below_second
 from mcpi.core.jsontext.comments import repeated_key
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import type_name
+from mcpi.core.jsontext.values import Json, as_object, type_name
 from mcpi.core.jsontext.variables import NAME_PATTERN, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain
@@ -23,6 +23,7 @@ from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.scripts.step import DURATIONS, Problems, ScriptStep, with_step_keys
 from mcpi.core.scripts.step_keys import COMMON_KEYS, StepKeys
+from mcpi.core.secrets.detection import secrets_in_pairs
 from mcpi.core.text.suggestions import did_you_mean, nearest
 
 Head: TypeAlias = tuple[StepKeys, AnyMethod | None]
@@ -248,9 +249,15 @@ def _meant_method(place: str, members: Mapping[str, Exact], catalog: Catalog, pr
         problems.add(place, REQUIRED)
         return None
     own = {key: members[meant[key]].value for key in _METHOD_KEYS[name] if key in meant}
-    shown = ", ".join(f'"{key}": {short_operand(value)}' for key, value in {"method": name, **own}.items())
+    shown = ", ".join(f'"{key}": {_shown(value)}' for key, value in {"method": name, **own}.items())
     problems.add(place, f"{REQUIRED}; write {shown}")
     return catalog.find(name).value_or(None)
+
+
+def _shown(value: Json) -> str:
+    """Return the value as JSON, unless it is long or contains a secret."""
+    texts = ((name, text) for name, text in as_object(value).items() if isinstance(text, str))
+    return "{...}" if secrets_in_pairs(texts) else short_operand(value)
 
 
 def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:

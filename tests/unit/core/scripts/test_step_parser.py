@@ -281,6 +281,15 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             ],
         ),
         (
+            {"toolName": "x", "toolArgs": {"user": "a", "password": "correct-horse"}},
+            [
+                (
+                    "step 1: 'method' or 'wait' is required; "
+                    'write "method": "tools/call", "toolName": "x", "toolArgs": {...}'
+                ),
+            ],
+        ),
+        (
             {"uri": "a:b"},
             ["""step 1: 'method' or 'wait' is required; write "method": "resources/read", "uri": "a:b\""""],
         ),
