@@ -42,7 +42,7 @@ _OPPOSITES: Mapping[str, str] = {
     '"length": 0': '"schema": {"minLength": 1, "minItems": 1}',
     '"type": "null"': '"schema": {"not": {"type": "null"}}',
 }
-"""What replaces an operator of another tool if its operand is false."""
+"""Replacements for operators of other tools whose operand is false."""
 LENGTHS = ("length", *OPERATOR_NAMES["length"])
 _STRING_LENGTHS = " (for a string, minLength or maxLength)"
 _NEGATION = re.compile(r"(?:not|doesNot|does_not)(?=[A-Z_])")
