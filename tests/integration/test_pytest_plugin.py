@@ -63,6 +63,21 @@ def test_with_a_scheme_that_there_is_not(mcp_server):
     pass
 """
 
+CLIENT_MEMBERS = """
+import pytest
+pytestmark = pytest.mark.mcp_server(DEMO, era="handshake")
+
+@pytest.mark.parametrize(("name", "hint"), [
+    ("read_resource", "; use mcp_server.run(lambda client: client.read_resource(...))"),
+    ("history", "; use mcp_server.inspector.history"),
+    ("nothing", ""),
+])
+def test_members_of_the_client(mcp_server, name, hint):
+    with pytest.raises(AttributeError) as raised:
+        getattr(mcp_server, name)
+    assert str(raised.value) == f"the fixture mcp_server has no attribute {name!r}{hint}"
+"""
+
 INVALID_PLUGIN = """
 import json, sys
 for line in sys.stdin:
@@ -170,6 +185,12 @@ def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
     assert "mcp_server: expected one target, got 2; write a command as a string or a list" in ran.stdout
     assert "unexpected keyword argument 'foo'" in ran.stdout
     assert "htp:// is not a supported URL scheme" in ran.stdout
+
+
+def test_members_of_the_client_are_not_members_of_the_fixture(tmp_path: Path) -> None:
+    ran = run(tmp_path, CLIENT_MEMBERS)
+
+    assert "3 passed" in ran.stdout
 
 
 def test_validation_reports_schema_violations(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ def test_echo(mcp_server):
 """
 
 from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import pytest
 
@@ -130,6 +131,18 @@ class McpServer:
         """Run a coroutine function with the client, such as `lambda client: client.list_prompts()`."""
         __tracebackhide__ = True
         return self._running.run(lambda: work(self.inspector))
+
+    # Type checkers would accept every attribute.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say how to reach the members that only the client has."""
+            from mcpi import Inspector  # noqa: PLC0415 - see above
+
+            is_method = iscoroutinefunction(getattr(Inspector, name, None))
+            way = f"run(lambda client: client.{name}(...))" if is_method else f"inspector.{name}"
+            hint = f"; use mcp_server.{way}" if hasattr(Inspector, name) else ""
+            raise AttributeError(f"the fixture mcp_server has no attribute {name!r}{hint}")
 
     def call(self, method: str, **arguments: Any) -> Any:  # noqa: ANN401 - any JSON from the server
         """Call a method by name, with its flags as keyword arguments."""
