@@ -54,6 +54,21 @@ def test_a_missing_member_is_an_error() -> None:
         _ = Animal.of({}).pet_name
 
 
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("petName", "Animal has no attribute 'petName'; use pet_name"),
+        ("vendorName", "Animal has no attribute 'vendorName'; use ['vendorName']"),
+        ("other", "Animal has no attribute 'other'"),
+    ],
+)
+def test_name_of_a_member_is_not_an_attribute(name: str, error: str) -> None:
+    with pytest.raises(AttributeError) as raised:
+        getattr(Animal.of({"petName": "x", "vendorName": 1}), name)
+
+    assert str(raised.value) == error
+
+
 def test_attributes_cannot_be_set() -> None:
     with pytest.raises(AttributeError, match="petName cannot be set"):
         Animal(pet_name="x").pet_name = "y"  # type: ignore[misc] # which type checkers see
