@@ -208,7 +208,7 @@ def test_first_test_includes_the_start_of_the_server(tmp_path: Path) -> None:
     ran = run(tmp_path, STARTS)
 
     assert "1 failed, 2 passed" in ran.stdout
-    assert "not-json: not a JSON-RPC message" in ran.stdout
+    assert "not-json: not a JSON-RPC message: starting up\n" in ran.stdout
     assert re.search("mcp server stderr -+\nlistening", ran.stdout)
 
 

@@ -196,7 +196,8 @@ class McpServer:
             pytest.fail(self._violation_text())
 
     def _violation_text(self) -> str:
-        return "\n".join(f"{one['rule']}: {one['detail']}" for one in self.violations)
+        parts = ((one["rule"], one["detail"], one["evidence"]) for one in self.violations)
+        return "\n".join(": ".join(filter(None, some)) for some in parts)
 
     def sections(self) -> Iterator[tuple[str, str]]:
         """Yield the title and text of each section for the report of a failure."""
