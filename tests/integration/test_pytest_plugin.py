@@ -54,6 +54,10 @@ import pytest
 def test_with_an_option_that_there_is_not(mcp_server):
     pass
 
+@pytest.mark.mcp_server(command="node x.js")
+def test_without_a_target(mcp_server):
+    pass
+
 @pytest.mark.mcp_server("node", "x.js")
 def test_with_two_targets(mcp_server):
     pass
@@ -181,9 +185,10 @@ def test_tests_can_share_a_server(tmp_path: Path) -> None:
 def test_invalid_server_options_fail_only_their_tests(tmp_path: Path) -> None:
     ran = run(tmp_path, MISTAKEN)
 
-    assert "3 errors" in ran.stdout
+    assert "4 errors" in ran.stdout
     assert "mcp_server: expected one target, got 2; write a command as a string or a list" in ran.stdout
-    assert "unexpected keyword argument 'foo'" in ran.stdout
+    for name in ("foo", "command"):
+        assert f"mcp_server: unknown option {name!r}; write @pytest.mark.mcp_server(TARGET, ...) with" in ran.stdout
     assert "htp:// is not a supported URL scheme" in ran.stdout
 
 

@@ -8,7 +8,7 @@ def test_echo(mcp_server):
 """
 
 from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping
-from inspect import iscoroutinefunction
+from inspect import iscoroutinefunction, signature
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import pytest
@@ -16,15 +16,14 @@ import pytest
 if TYPE_CHECKING:
     from mcpi import (
         Inspector,
-        MessageEntry,
         ServerDescription,
-        Subscription,
         TargetLike,
         Tool,
         ToolResult,
     )
     from mcpi.core.jsontext.exact import Params, Printable
     from mcpi.core.record.transcript import Transcript
+    from mcpi.shell.client.observation.recording import Recording
 
 T = TypeVar("T")
 
@@ -43,6 +42,7 @@ class RunningServer:
         from anyio.from_thread import start_blocking_portal  # noqa: PLC0415 - keep the start of pytest fast
 
         from mcpi import Inspector, InspectorOptions  # noqa: PLC0415 - see above
+        from mcpi.shell.client.observation.recording import Recording  # noqa: PLC0415 - see above
 
         handlers = options.pop("handlers", None)
         defaults = {"log_level": "debug", "validate": True, "retries": 0, "reconnect": False}
@@ -74,6 +74,8 @@ class RunningServer:
 
     def record(self) -> "Recording":
         """Return the recording of a test: that of the start for the first test, or a new one."""
+        from mcpi.shell.client.observation.recording import Recording  # noqa: PLC0415 - keep the start of pytest fast
+
         started, self._started = self._started, None
         return started or Recording(self.inspector)
 
@@ -83,37 +85,6 @@ class RunningServer:
             self._portal.call(self.inspector.close)
         finally:
             self._portal_context.__exit__(None, None, None)
-
-
-class Recording:
-    """The messages that a client receives from now on."""
-
-    def __init__(self, inspector: "Inspector") -> None:
-        """Start recording."""
-        from mcpi import NotificationSeen  # noqa: PLC0415 - keep the start of pytest fast
-        from mcpi.core.record.transcript import Transcript  # noqa: PLC0415 - see above
-        from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
-        from mcpi.shell.context import process_context  # noqa: PLC0415 - see above
-
-        context = process_context()
-        self.began: str = iso(context.clock.wall())
-        self.transcript: Transcript = Transcript(context.epoch(), keep=True)
-        self.notifications: Subscription[NotificationSeen] = inspector.events(NotificationSeen)
-        self._inspector = inspector
-        inspector.transcripts.append(self.transcript)
-
-    def messages(self) -> "list[MessageEntry]":
-        """Return the messages since the start of the recording."""
-        return [one for one in self._inspector.messages if one.time >= self.began]
-
-    def stderr(self) -> list[str]:
-        """Return the lines that the server has written to stderr since the start of the recording."""
-        return [one.text for one in self._inspector.stderr if one.time >= self.began]
-
-    def end(self) -> None:
-        """Stop recording."""
-        self.notifications.close()
-        self._inspector.transcripts.remove(self.transcript)
 
 
 class McpServer:
@@ -250,6 +221,20 @@ def mcp_server_target(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 - 
     return marker.args[0] if marker is not None and marker.args else request.config.getini("mcp_server")
 
 
+def _marker_options(marker: pytest.Mark | None) -> dict[str, Any]:
+    """Return the options in the marker; fail the test if the marker has an unknown option, or several targets."""
+    from mcpi import InspectorOptions  # noqa: PLC0415 - keep the start of pytest fast
+
+    if marker is None:
+        return {}
+    if len(marker.args) > 1:
+        pytest.fail(f"mcp_server: expected one target, got {len(marker.args)}; write a command as a string or a list")
+    for name in sorted(marker.kwargs.keys() - {"scope", "handlers", *signature(InspectorOptions).parameters}):
+        known = "options of mcpi.InspectorOptions, scope or handlers"
+        pytest.fail(f"mcp_server: unknown option {name!r}; write @pytest.mark.mcp_server(TARGET, ...) with {known}")
+    return dict(marker.kwargs)
+
+
 @pytest.fixture
 def mcp_server(
     request: pytest.FixtureRequest,
@@ -257,15 +242,12 @@ def mcp_server(
     mcp_shared_servers: dict[str, RunningServer],
 ) -> Iterator[McpServer]:
     """Connect to the MCP server of this test; with the scope `session`, tests share it."""
-    marker = request.node.get_closest_marker("mcp_server")
+    options = _marker_options(request.node.get_closest_marker("mcp_server"))
     if not mcp_server_target:
         pytest.fail(
             "no server: mark the test with @pytest.mark.mcp_server(...), set mcp_server in the ini file, "
             "or override the fixture mcp_server_target"
         )
-    if marker is not None and len(marker.args) > 1:
-        pytest.fail(f"mcp_server: expected one target, got {len(marker.args)}; write a command as a string or a list")
-    options = dict(marker.kwargs) if marker is not None else {}
     scope = options.pop("scope", None) or request.config.getini("mcp_server_scope") or "function"
     if scope not in ("function", "session"):
         pytest.fail(f"mcp_server: the scope must be function or session, got {scope!r}")
