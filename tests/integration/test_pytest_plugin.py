@@ -67,6 +67,14 @@ def test_with_a_scheme_that_there_is_not(mcp_server):
     pass
 """
 
+CONFIGURED = """
+import pytest
+
+@pytest.mark.mcp_server("camp")
+def test_with_the_name_of_a_configured_server(mcp_server):
+    pass
+"""
+
 CLIENT_MEMBERS = """
 import pytest
 pytestmark = pytest.mark.mcp_server(DEMO, era="handshake")
@@ -196,6 +204,18 @@ def test_members_of_the_client_are_not_members_of_the_fixture(tmp_path: Path) ->
     ran = run(tmp_path, CLIENT_MEMBERS)
 
     assert "3 passed" in ran.stdout
+
+
+def test_name_of_a_configured_server_is_explained(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {"camp": {"command": "node", "args": ["camp.js"]}}}')
+
+    ran = run(tmp_path, CONFIGURED)
+
+    assert "command not found: 'camp'" in ran.stdout
+    hint = (
+        "'camp' is a server in .mcp.json; use next(one for one in mcpi.load_servers('.mcp.json') if one.name == 'camp')"
+    )
+    assert hint in ran.stdout
 
 
 def test_validation_reports_schema_violations(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from mcpi.shell.client.observation.server_state import ServerState
 from mcpi.shell.client.pending_requests import PendingRequests, RequestHandler
 from mcpi.shell.client.request_answers import RequestAnswers, roots_handler
 from mcpi.shell.client.server_methods import PerCall, Result, ServerMethods
-from mcpi.shell.client.target_words import TargetLike, as_target
+from mcpi.shell.client.target_words import TargetLike, as_target, with_configured_server
 from mcpi.shell.client.worker import Worker
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Ports
@@ -181,7 +181,8 @@ class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
         session.server_requests = ServerRequests(handlers, session.terms.client.capabilities)
         outcome = await self._connection.perform(open_session(session))
         if isinstance(outcome, Failure):
-            fault = with_hints(outcome.failure(), self._calls.catalog.hints)
+            failed = with_configured_server(outcome.failure(), self._connection.target, self._context)
+            fault = with_hints(failed, self._calls.catalog.hints)
             self._state.failed(fault)
             raise McpiError(fault)
         described = self._connected()

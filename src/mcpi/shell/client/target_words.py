@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from attrs import evolve
+
 from mcpi.core.client.argument_types import check_argument
 from mcpi.core.client.entries import ServerConfig
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object
+from mcpi.core.outcome.faults import Fault, Unreachable
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.targets.config_file import build_target, parse_servers, with_variables
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target, split_command
 from mcpi.shell.client.errors import value_of
 from mcpi.shell.context import Context, process_context
+from mcpi.shell.discovery.known_configs import configured, of_file
 from mcpi.shell.discovery.known_configs import found as configs_found
-from mcpi.shell.discovery.known_configs import of_file
 from mcpi.shell.io.inputs import text_of
 
 TargetLike: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
@@ -39,6 +42,17 @@ def as_target(named: TargetLike, context: Context) -> Target:
     check_argument("target", named, str | Sequence[str] | Mapping[str, Any])
     environment = context.environment
     return value_of(_parse(named, environment))
+
+
+def with_configured_server(fault: Fault, target: Target | None, context: Context) -> Fault:
+    """Return the fault; if the missing command is the name of a configured server, with the way to connect to it."""
+    if not (isinstance(fault, Unreachable) and fault.code == "COMMAND_NOT_FOUND" and isinstance(target, Stdio)):
+        return fault
+    name, path = target.command[0], configured(context, None).get(target.command[0])
+    if path is None or target.origin or len(target.command) > 1:
+        return fault
+    server = f"next(one for one in mcpi.load_servers({path!r}) if one.name == {name!r})"
+    return evolve(fault, hints=(f"{name!r} is a server in {path}; use {server}",), correction=None)
 
 
 def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Mapping[str, str]) -> Result[Target]:

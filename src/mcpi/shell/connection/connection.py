@@ -47,7 +47,7 @@ class Connection:
         make = ports.context.transport or make_transport
         self.transport: Transport = make(target, self._inbox, ports)
         performer = ports.performer or default_performer
-        self._target = target
+        self.target: Target | None = target
         self._driver = Driver(self.transport, self._inbox, ports, lambda: performer(ports), self._debug)
 
     async def perform(self, effects: Effects[T]) -> T:
@@ -88,8 +88,8 @@ class Connection:
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
     def _other_target(self, step: RunOnServer) -> Result[Target]:
-        if step.target is None and self._target is not None:
-            return Success(self._target)
+        if step.target is None and self.target is not None:
+            return Success(self.target)
         if step.target is not None and self._ports.context.targets is not None:
             return self._ports.context.targets(step.target)
         if step.target is None or step.target.startswith(CONFIG_PREFIX):
