@@ -69,7 +69,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                 session.advance("reconnect")
                 continue
             fault = interrupted
-        session.connection_fault = fault = with_retries(fault, attempt)
+        session.connection_fault = fault = with_retries(session.terms, fault, attempt)
         session.advance("give_up", fault)
         return Failure(fault)
 

@@ -123,11 +123,11 @@ def pause(terms: Terms, attempt: int, fault: Fault) -> float:
     return max(backoff(terms, attempt), retry_after(fault))
 
 
-def with_retries(fault: Fault, retries: int) -> Fault:
-    """Add the number of retries to the fault of the last attempt to connect, or suggest retries."""
+def with_retries(terms: Terms, fault: Fault, retries: int) -> Fault:
+    """Add the number of retries to the fault of the last attempt to connect if it is retryable, or suggest retries."""
     if not retries and isinstance(fault, Unreachable) and fault.code == "CONNECTION_REFUSED":
         return evolve(fault, hints=(*fault.hints, STARTING))
-    if not retries or isinstance(fault, Interrupted):
+    if not retries or not is_retryable_connect(terms, fault):
         return fault
     return evolve(fault, hints=(f"gave up after {retries} {'retry' if retries == 1 else 'retries'}", *fault.hints))
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +27,7 @@ from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope_writer import EnvelopeWriter
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
-from mcpi.core.session.retry import with_retries
+from mcpi.core.session.retry import STARTING
 from support.constants import LONGER, LOST
 from support.conversation import (
     Close,
@@ -644,7 +645,7 @@ def test_refused_connection_ends_the_script() -> None:
     conversation = starting(FailToOpen(refused))
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
-    assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_REFUSED")], with_retries(refused, 0))
+    assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_REFUSED")], evolve(refused, hints=(STARTING,)))
 
 
 def test_exit_code_of_the_server_is_in_the_envelope() -> None:

@@ -19,7 +19,7 @@ from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.judge import EXPECT_ERROR, EXPECT_TOOL_ERROR, check_expectations, expectation_failed
 from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
-from mcpi.core.session.retry import with_retries
+from mcpi.core.session.retry import STARTING
 from mcpi.core.session.session import MAX_EVENTS
 from support.constants import LOST
 from support.conversation import (
@@ -690,7 +690,7 @@ def test_wait_as_first_step_opens_the_connection() -> None:
 def test_wait_as_first_step_fails_if_the_connection_is_refused() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "connection refused")
 
-    assert play(starting(FailToOpen(refused)), {"wait": "x/n"}).fault == with_retries(refused, 0)
+    assert play(starting(FailToOpen(refused)), {"wait": "x/n"}).fault == evolve(refused, hints=(STARTING,))
 
 
 def test_notifications_kept_for_later_waits_are_limited() -> None:

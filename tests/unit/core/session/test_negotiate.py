@@ -1092,6 +1092,13 @@ def test_lost_session_is_reopened_with_a_new_negotiation() -> None:
     ]
 
 
+def test_failure_that_is_not_retried_has_no_number_of_retries() -> None:
+    missing = HttpFailed(404, "https://mcp.example/mcp")
+    conversation = starting(FailToOpen(REFUSED_CONNECTION), FailToOpen(missing), transport="http", retries=5)
+
+    assert negotiate(conversation) == Failure(missing)
+
+
 def test_reopening_makes_the_given_number_of_attempts() -> None:
     shut = FailToOpen(REFUSED_CONNECTION)
     conversation = starting(Expect("server/discover"), answer(1, DISCOVERED), Close(LOST), shut, shut, shut)

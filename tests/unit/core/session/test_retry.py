@@ -291,8 +291,11 @@ def test_permanent_http_statuses_are_not_retryable(status: int) -> None:
 def test_failure_to_connect_has_the_number_of_retries() -> None:
     shut = Unreachable("CONNECTION_REFUSED", "no", hints=("start it",))
 
-    assert with_retries(shut, 0) == evolve(shut, hints=("start it", "if the server is still starting, add --retry 5"))
-    assert with_retries(HttpFailed(500, ""), 0) == HttpFailed(500, "")
-    assert with_retries(shut, 1) == evolve(shut, hints=("gave up after 1 retry", "start it"))
-    assert with_retries(shut, 2) == evolve(shut, hints=("gave up after 2 retries", "start it"))
-    assert with_retries(Interrupted("SIGINT"), 1) == Interrupted("SIGINT")
+    assert with_retries(TERMS, shut, 0) == evolve(
+        shut, hints=("start it", "if the server is still starting, add --retry 5")
+    )
+    assert with_retries(TERMS, HttpFailed(500, ""), 0) == HttpFailed(500, "")
+    assert with_retries(TERMS, shut, 1) == evolve(shut, hints=("gave up after 1 retry", "start it"))
+    assert with_retries(TERMS, shut, 2) == evolve(shut, hints=("gave up after 2 retries", "start it"))
+    assert with_retries(TERMS, Interrupted("SIGINT"), 1) == Interrupted("SIGINT")
+    assert with_retries(TERMS, HttpFailed(404, ""), 1) == HttpFailed(404, "")
