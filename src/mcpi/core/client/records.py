@@ -1,7 +1,7 @@
 """JSON objects whose members are also attributes, for Python programs."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from mcpi.core.flags.declare import camel_case
 
@@ -71,19 +71,21 @@ class Record(dict[str, Any]):
         record.update(members)
         return record
 
-    # Type checkers would accept every attribute.
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - it only raises
-            """Say which attribute reads the member, or how to read a member without an attribute."""
-            if hasattr(type(self), name):
-                # A property raised the error: raise it again.
-                return super().__getattribute__(name)
-            public = (one for one in dir(self) if not one.startswith("_"))
-            right = next((one for one in public if camel_case(one) == name), f"[{name!r}]" if name in self else "")
-            hint = f"; use {right}" if right else ""
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
-
     def __repr__(self) -> str:
         """Show the name of the record and its members."""
         return f"{type(self).__name__}({super().__repr__()})"
+
+
+def _missing_attribute(record: Record, name: str) -> object:
+    """Say which attribute reads the member, or how to read a member without an attribute."""
+    if hasattr(type(record), name):
+        # A property raised the error: raise it again.
+        return object.__getattribute__(record, name)
+    public = (one for one in dir(record) if not one.startswith("_"))
+    right = next((one for one in public if camel_case(one) == name), f"[{name!r}]" if name in record else "")
+    hint = f"; use {right}" if right else ""
+    raise AttributeError(f"{type(record).__name__} has no attribute {name!r}{hint}")
+
+
+# If the class declared the method, type checkers would accept every attribute.
+setattr(Record, "__getattr__", _missing_attribute)  # noqa: B010
