@@ -8,8 +8,8 @@ from attrs import evolve
 from mcpi.core.cli.foreign_flags import MEANT
 from mcpi.core.cli.mistakes.missing_names import TAKES_ONE, starts_server
 from mcpi.core.cli.pasteable import pasteable
-from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import NAMED, TARGETS, is_url, named_flags, roles
+from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
+from mcpi.core.cli.words import NAMED, SCRIPTS, TARGETS, is_url, named_flags, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair
 from mcpi.core.outcome.faults import Correction, Fault, Invalid, with_correction
@@ -17,6 +17,9 @@ from mcpi.core.secrets.detection import mask_url
 from mcpi.core.targets.target import NEEDS_SERVER, with_interpreter
 
 _URL_WITH_TOOL = re.compile(r"(https?://[^/]+/[^?#]*[\w-])\.([A-Za-z_]\w*)")
+_WITH_NAME = ("tools/call", "prompts/get", "describe")
+"""The methods that take the name of a tool or prompt."""
+_FILES = (*SCRIPTS, ".lock")
 
 
 def may_name_server(fault: Fault, argv: Sequence[str], known: Mapping[str, Flag]) -> bool:
@@ -48,7 +51,8 @@ def with_known_server(
     takes_word = bool(bare) and argv[bare[0]] in NAMED and all(is_pair(argv[at]) for at in bare[2:])
     values = [at + 1 for at in flags if (flag := known.get(argv[at])) is not None and flag.name == "--tool-name"]
     for at in (*bare, *values):
-        name, tool = _split_name("".join(argv[at : at + 1]), paths)
+        word = "".join(argv[at : at + 1])
+        name, tool = _split_name(word, paths) if _may_contain_tool(at, argv, bare) else (word, "")
         if name in paths and (tool or not (takes_word or at in values)):
             found = Invalid("INVALID_ARGUMENT", "", f"{name!r} is a server in {paths[name]}")
             return with_correction(found, Correction(argv[at], (*((tool,) if tool else ()), "--server", name)))
@@ -59,6 +63,16 @@ def with_known_server(
     if fault.where != "target":
         return evolve(fault, hints=(*fault.hints, line))
     return evolve(fault, hints=(f"{path} configures servers, {line}", *fault.hints))
+
+
+def _may_contain_tool(place: int, argv: Sequence[str], bare: Sequence[int]) -> bool:
+    """Tell whether the word may be SERVER.TOOL: if the method takes a name, or instead of a method; not a file."""
+    method = value_of(("--method", "-m"), before_separator(argv))
+    word = "".join(argv[place : place + 1])
+    if word.endswith(_FILES) or starts_server(word):
+        return False
+    called = method or "".join(argv[at] for at in bare[:1])
+    return MEANT.get(called, called) in _WITH_NAME or (method is None and place in bare[:1])
 
 
 def _split_name(word: str, servers: Iterable[str]) -> tuple[str, str]:

@@ -104,7 +104,11 @@ def test_configured_server_gets_its_flag(line: str, wrong: str, right: tuple[str
 
 @pytest.mark.parametrize(
     "line",
-    ["tools/call tickets", "tools/call x.list", "tools/call tickets.", "", "tools/call -n tickets", "tools/call -n"],
+    [
+        *("tools/call tickets", "tools/call x.list", "tools/call tickets.", "", "tools/call -n tickets"),
+        *("tools/call -n", "diff tickets.lock.json", "diff tickets.lock", "tickets.lock.json"),
+        *("--method diff tickets.x", "lock tickets.txt", "tools/call tickets.py", "tools/list tickets.list"),
+    ],
 )
 def test_other_words_are_not_servers(line: str) -> None:
     assert with_known_server(NO_METHOD, line.split(), KNOWN, PATHS) is NO_METHOD
