@@ -1,5 +1,6 @@
 """Parse expectations about a result: JSON pointers, operators and values."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
@@ -17,7 +18,7 @@ from mcpi.core.jsontext.pointers import meant_pointer, pointer_of_path
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import with_nearest
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.wire.violations import quote
@@ -68,6 +69,8 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
         return invalid(flag, comparison)
     left, equals, right = text.partition("=")
     place, colon, operator = left.rpartition(":")
+    if right.startswith("=") and right.strip("= ") and not (colon and operator in OPERATORS):
+        return _double_equals(flag, text)
     if not equals or (left and not left.startswith("/")):
         fault = invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}").failure()
         pointer = pointer_of_path(left.strip()) if equals and "*" not in left else ""
@@ -84,6 +87,17 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
     expectation = Expectation(place, operator, _operand(operator, right))
     problem = _wrong_operand(expectation)
     return Success(expectation) if problem is None else invalid(flag, f"{text!r}: {problem}")
+
+
+def _double_equals(flag: str, text: str) -> Failure[Invalid]:
+    """Return the fault for POINTER==VALUE, with the correction unless the path has wildcards."""
+    left, _, right = text.partition("=")
+    path, value = left.strip(), right.lstrip("=").strip()
+    is_pointer = path.startswith("/") or not path
+    pointer = path if is_pointer else pointer_of_path(path)
+    literal = f"for a string that begins with =, write {shlex.quote(f'{pointer}:equals={right}')}"
+    fault = invalid(flag, f"{text!r}: there is no comparison '=='", *((literal,) if is_pointer else ())).failure()
+    return Failure(with_nearest(fault, text, None if "*" in pointer else f"{pointer}={value}"))
 
 
 def _operand(operator: str, text: str) -> Json:

@@ -256,6 +256,38 @@ def test_wrong_path_or_operator_of_expect_flag_is_corrected(text: str, right: st
     assert fault.correction == Correction(text, (right,))
 
 
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("/structuredContent/total==18.5", "/structuredContent/total=18.5"),
+        (".structuredContent.total == 18.5", "/structuredContent/total=18.5"),
+        ("/a===b=c", "/a=b=c"),
+        ("=={}", "={}"),
+        ("/a:b==1", "/a:b=1"),
+        ('$.a == "x"', '/a="x"'),
+    ],
+)
+def test_double_equals_sign_is_corrected(text: str, right: str) -> None:
+    fault = parse_flag("--expect", text).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.problem == f"{text!r}: there is no comparison '=='"
+    assert fault.correction == Correction(text, (right,))
+    assert isinstance(parse_flag("--expect", right), Success)
+
+
+def test_string_that_begins_with_an_equals_sign_needs_an_operator() -> None:
+    rejected = parse_flag("--expect", "/a==b").failure()
+
+    assert isinstance(rejected, Invalid)
+    assert rejected.hints[-1] == "for a string that begins with =, write /a:equals==b"
+    assert parse_flag("--expect", "/a:equals==b") == Success(Expectation("/a", "equals", "=b"))
+    assert parse_flag("--expect", "/a==") == Success(Expectation("/a", "equals", "="))
+    wildcard = parse_flag("--expect", "$.a[*] == 1").failure()
+    assert isinstance(wildcard, Invalid)
+    assert wildcard.correction is None
+
+
 def test_member_with_the_name_of_an_operator_needs_an_operator() -> None:
     rejected = parse_flag("--expect", "/x:count=3").failure()
 
