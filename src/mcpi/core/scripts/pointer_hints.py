@@ -142,7 +142,7 @@ def _wildcard_hint(one: Expectation) -> str:
 def _any_element(tokens: Sequence[str], one: Expectation) -> tuple[str, Json] | None:
     """Return the operator and the operand that match an array with such an element, if they exist."""
     expected = "..." if len(dump(one.expected)) > MAX_OPERAND else one.expected
-    if one.operator == "equals" and len(tokens) < 2:  # noqa: PLR2004 - the operand has the members of one object
+    if one.operator in {"equals", "contains"} and len(tokens) < 2:  # noqa: PLR2004 - the operand has the members of one object
         return "contains", {tokens[0]: expected} if tokens else expected
     keyword = _KEYWORDS.get(one.operator)
     schema: Json = expected if one.operator == "schema" else {} if keyword is None else {keyword: expected}

@@ -81,6 +81,7 @@ def test_missing_error_is_explained() -> None:
     ("pointer", "operator", "expected", "written"),
     [
         ("/tools/*/name", "equals", "add", """"/tools": {"contains": {"name":"add"}} (in a shell, '/tools:contains="""),
+        ("/tools/*/name", "contains", "add", '"/tools": {"contains": {"name":"add"}} (in a shell, '),
         ("/tools/*/n~1a", "equals", 1, '"/tools": {"contains": {"n/a":1}}'),
         ("/tools/*/name", "equals", "x" * 60, '"/tools": {"contains": {"name":"..."}}'),
         (
