@@ -190,7 +190,8 @@ def _place_of_url(words: Sequence[str], bare: Sequence[int], *, may_follow_name:
         return bare[0]
     urls = [at for at in bare if is_url(with_scheme(words[at]))]
     name, *arguments = (*(words[at] for at in bare if at not in urls), "")
-    is_call = name and not _is_program(name) and all(is_pair(one) or one[:1] in {"{", ""} for one in arguments)
+    # After the first argument, a word that is not key=value is a mistake, not the server's command.
+    is_call = name and not _is_program(name) and all(is_pair(one) or one[:1] in {"{", ""} for one in arguments[:1])
     return urls[0] if may_follow_name and len(urls) == 1 and is_call else None
 
 

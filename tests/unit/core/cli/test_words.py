@@ -104,6 +104,7 @@ def test_method_group_is_the_first_part_of_its_name(line: str, part: str) -> Non
         ("tools/call", "add http://h/mcp a=1", "--tool-name=add http://h/mcp --tool-arg=a=1"),
         ("tools/call", 'add {"a":1} http://h/mcp', '--tool-name=add --tool-args={"a":1} http://h/mcp'),
         ("tools/call", "add a=1 --quiet localhost:80/mcp", "--tool-name=add --tool-arg=a=1 --quiet localhost:80/mcp"),
+        ("tools/call", "w a=1 b http://h/mcp", "--tool-name=w --tool-arg=a=1 --tool-arg=b http://h/mcp"),
         ("resources/read", "file:///a http://h/mcp", "--uri=file:///a http://h/mcp"),
         ("resources/read", "a b http://h/mcp", "a b http://h/mcp"),
         ("resources/read", "a b=c http://h/mcp", "a b=c http://h/mcp"),

@@ -157,13 +157,16 @@ def _corrected_flag(argv: Sequence[str], words: Sequence[str], known: Mapping[st
         value = value if equals else "".join(words[place + 1 : end])
         if flag is None or flag.flag_type is not PAIR or is_pair(value) or not value:
             continue
-        if _KEY.fullmatch(value.removesuffix(":")) and end in bare and not is_pair(words[end]) and not equals:
+        has_more = end in bare and not is_pair(words[end]) and not is_url(words[end]) and not equals
+        if _KEY.fullmatch(value.removesuffix(":")) and has_more:
             value, end = f"{value.removesuffix(':')}={words[end]}", end + 1
         elif value.startswith(("{", "@")) and f"{flag.name}s" in known:
             reason = _FROM_FILE if value.startswith("@") else DID_YOU_MEAN
             return CorrectedLine((*argv[:place], f"{flag.name}s", value, *argv[end:]), reason)
         elif not equals and is_pair(_as_pair(value)):
             value = _as_pair(value)
+        elif _KEY.fullmatch(value):
+            return CorrectedLine((*argv[:place], spelled, f"{value}=VALUE", *argv[end:]), f"{value} has no value")
         else:
             continue
         return CorrectedLine((*argv[:place], spelled, value, *argv[end:]), "arguments are key=value")

@@ -82,6 +82,8 @@ def test_other_values_are_not_joined(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "right", "reason"),
     [
+        ("tools/call w -a x http://h/a", "tools/call w -a x=VALUE http://h/a", "x has no value"),
+        ("tools/call w --tool-arg=x --demo", "tools/call w --tool-arg x=VALUE --demo", "x has no value"),
         (
             "tools/call w city=New York d=2 --demo",
             "tools/call w 'city=New York' d=2 --demo",
@@ -133,7 +135,7 @@ def test_arguments_become_pairs(line: str, right: str, reason: str) -> None:
         "tools/call w -a 2",
         "tools/call w a=1 '{}'",
         "tools/call a=1 '{}'",
-        "tools/call w --tool-arg x",
+        "tools/call w --tool-arg 2x",
         "tools/call w -a",
         "ping --metadata {}",
     ],
