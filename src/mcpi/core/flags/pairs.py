@@ -9,8 +9,9 @@ from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
-from mcpi.core.outcome.result import Failure, ParseResult, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 
+_URI_ARGUMENT = lazy_pattern(r"ur[il]=([a-z][a-z0-9+.-]*:.*)", re.DOTALL | re.IGNORECASE)
 _HEADER_NAME = lazy_pattern(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VARIABLE = lazy_pattern(r"[A-Z_][A-Z0-9_]*")
 _FIRST_BYTE = 0xDC00
@@ -224,6 +225,15 @@ def parse_variable(flag: str, text: str, content: str | None = None) -> ParseRes
     if match is None:
         return invalid(flag, f"expected NAME=TEXT or NAME:=JSON, got {text!r}")
     return parse_pair(flag, text, content) if match["typed"] else Success(Pair(match["key"], match["value"]))
+
+
+def parse_uri(flag: str, text: str) -> Result[str]:
+    """Return the URI; uri=URI is an argument, not a URI, as no scheme contains an equals sign."""
+    meant = _URI_ARGUMENT.fullmatch(text)
+    if meant is None:
+        return Success(text)
+    fault = Invalid("INVALID_ARGUMENT", flag, f"expected a URI, got {text!r}")
+    return Failure(with_correction(fault, Correction(text, (meant[1],))))
 
 
 def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:

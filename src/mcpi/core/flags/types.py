@@ -20,6 +20,7 @@ from mcpi.core.flags.pairs import (
     parse_named_file,
     parse_pair,
     parse_root,
+    parse_uri,
     parse_variable,
     variable_source,
 )
@@ -234,20 +235,9 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Folder: FlagType("DIR", _path, takes_bytes=True),
     **{
         kind: FlagType(get_args(kind)[1], _text)
-        for kind in (
-            Name,
-            Address,
-            Uri,
-            Identifier,
-            Command,
-            ProgramName,
-            Process,
-            JavaScript,
-            Cursor,
-            RuleName,
-            TokenLimit,
-        )
+        for kind in (Name, Address, Identifier, Command, ProgramName, Process, JavaScript, Cursor, RuleName, TokenLimit)
     },
+    Uri: FlagType("URI", parse_uri),
     **{
         kind: FlagType(get_args(kind)[1], _text, usual=tuple(get_args(kind)[2].split("|")))
         for kind in (Clients, LogLevel)

@@ -22,6 +22,7 @@ from mcpi.core.flags.pairs import (
     parse_pair,
     parse_ref,
     parse_root,
+    parse_uri,
     parse_variable,
     unconverted,
     variable_source,
@@ -29,7 +30,7 @@ from mcpi.core.flags.pairs import (
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.outcome.result import Failure, Success
 from support.replay import exact
 
@@ -469,3 +470,16 @@ def test_hint_shows_how_to_send_a_value_unchanged() -> None:
     assert unconverted("size", "5") == f"{shown}size:=5"
     assert unconverted("size", "x" * 61) == f"{shown}size:=JSON"
     assert unconverted("size", "x", "a.txt") == f"{shown}size:=@a.txt"
+
+
+def test_uri_is_not_an_argument() -> None:
+    wrong = Invalid("INVALID_ARGUMENT", "--uri", "expected a URI, got 'uri=camp://pitch/A1'")
+
+    assert parse_uri("--uri", "uri=camp://pitch/A1") == Failure(
+        with_correction(wrong, Correction("uri=camp://pitch/A1", ("camp://pitch/A1",)))
+    )
+
+
+@pytest.mark.parametrize("text", ["camp://pitch/A1", "camp://a?uri=b:c", "uri=", "a", "", "url=x"])
+def test_other_text_is_sent_as_a_uri(text: str) -> None:
+    assert parse_uri("--uri", text) == Success(text)
