@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from attrs import evolve
 
@@ -29,6 +30,8 @@ from mcpi.core.targets.target import is_launcher, with_interpreter
 
 _KEY = re.compile(r"[a-z]\w*:?=")
 """The beginning of an argument; variables for the server are usually uppercase."""
+_VARIABLE = re.compile(r"\{(\w+)\}")
+"""A variable of a URI template."""
 ACRONYMS = ("URI", "ID")
 NOUNS = ("tool", "prompt", "resource", "template")
 """Words that users of kubectl write before a name."""
@@ -58,10 +61,22 @@ def with_name_hint(
         if names[0].removesuffix("s") in NOUNS:
             kept = [word for word in ours if word != names[0]]
             hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
+        elif filled := _filled(names):
+            kept = [filled if word == names[0] else word for word in ours if word not in names[1:]]
+            hint = f"{DID_YOU_MEAN}: {PROGRAM} {command_line(kept, command)}"
         return Invalid("INVALID_ARGUMENT", NAMED[method][0], problem, (hint,))
     if not reason:
         return no_target(*ours).failure()
     return evolve(fault, hints=(*fault.hints, f"{reason}: {PROGRAM} {command_line(ours, command)}"))
+
+
+def _filled(names: Sequence[str]) -> str:
+    """Return the URI of a template with the values of the variables that follow it, or an empty string."""
+    template, *given = names
+    values = dict(word.split("=", 1) for word in given if is_pair(word))
+    filled = _VARIABLE.sub(lambda found: quote(values[found[1]], "") if found[1] in values else found[0], template)
+    is_used = values.keys() == {*_VARIABLE.findall(template)} and len(values) == len(given)
+    return filled if is_used else ""
 
 
 def with_name(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:

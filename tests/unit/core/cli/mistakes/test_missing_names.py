@@ -98,6 +98,20 @@ def test_second_name_is_rejected(line: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("camp://{a}/{b} a=1 b=x/y", "did you mean: mcpi resources/read camp://1/x%2Fy --demo"),
+        ("camp://{a} a", "run mcpi once for each"),
+        ("camp://{a}/{b} a=1", "run mcpi once for each"),
+        ("camp://{a} a=1 b=2", "run mcpi once for each"),
+        ("camp://{a} a=1 a=2", "run mcpi once for each"),
+    ],
+)
+def test_template_is_filled_with_the_arguments(words: str, hint: str) -> None:
+    assert hinted(f"resources/read {words} --demo").hints == (hint,)
+
+
 def test_arguments_after_method_need_a_flag() -> None:
     given = GivenFlags({"--tool-name": ("add",)}, ("a=1", "mine", "b:=2"))
     fault = unflagged_arguments(given, "tools/call")
