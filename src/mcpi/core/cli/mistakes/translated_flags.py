@@ -174,7 +174,7 @@ def _with_flag(
 
 def _argument_flag(argument: str, value: str, right: str) -> str:
     """Return the flag for one argument or for all of them, depending on the value."""
-    is_one = is_pair(value) or (right == "--tool-arg" and not value.startswith(_JSON))
+    is_one = not value.startswith(_JSON) and (is_pair(value) or right == "--tool-arg")
     return argument if is_one else f"{argument}s"
 
 
@@ -186,6 +186,13 @@ def _with_body(
     parsed = parse_json_text(value)
     message = as_object(parsed.value) if isinstance(parsed, Exact) else {}
     method = message.get("method")
+    members = tuple(f"{key}:={dump(one)}" for key, one in message.items())
+    if "jsonrpc" not in message and members and all(map(is_pair, members)) and _has_arguments(wrong):
+        # The flag for all arguments cannot be combined with others.
+        pairs = (
+            members if NAMED.get(wrong.method, ("", ""))[1] else [w for one in members for w in (wrong.argument, one)]
+        )
+        return CorrectedLine((*head, *pairs, *tail), "write each argument as key:=json")
     if "jsonrpc" not in message:
         flag = _argument_flag(wrong.argument, value, "") if wrong.argument else "--params"
         return CorrectedLine((*head, flag, value, *tail))
@@ -193,6 +200,13 @@ def _with_body(
         return CorrectedLine((*head, *tail), foreign.reason)
     params = ("--params", dump(message["params"])) if message.get("params") else ()
     return CorrectedLine((method, *head, *params, *tail))
+
+
+def _has_arguments(wrong: WrongFlag) -> bool:
+    """Tell whether other words of the line are arguments of the tool or prompt."""
+    others = (wrong.words[at] for at in wrong.bare if not wrong.place < at < wrong.end)
+    is_given = wrong.argument in named_flags(wrong.words, wrong.known)
+    return bool(wrong.argument) and (is_given or any(is_pair(one) and not is_url(one) for one in others))
 
 
 def _with_target(

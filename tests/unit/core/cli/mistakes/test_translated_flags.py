@@ -153,6 +153,11 @@ def test_flag_for_the_target_becomes_the_target(flag: str, line: str, right: str
         (f"tools/list http://h -d '{BODY}'", "tools/list http://h"),
         ("ping http://h -d {}", "ping --params {} http://h"),
         ("ping http://h -d {", "ping http://h --params {"),
+        ('tools/call w a=1 -d \'{"n":2,"s":"x"}\' http://h', 'tools/call w a=1 n:=2 s:="x" http://h'),
+        ("tools/call w -a a=1 -d '{\"n\":2}' --demo", "tools/call w -a a=1 n:=2 --demo"),
+        ("-m tools/call -n w -a a=1 -d '{\"n\":2}' --demo", "-m tools/call -n w -a a=1 --tool-arg n:=2 --demo"),
+        ("tools/call w -d '{\"n\":\"a=b\"}' 'http://h/?a=b'", 'tools/call w --tool-args {"n":"a=b"} http://h/?a=b'),
+        ("tools/call w a=1 -d '{\"\":2}' --demo", 'tools/call w a=1 --tool-args {"":2} --demo'),
     ],
 )
 def test_body_of_a_request_becomes_a_method_with_parameters(line: str, right: str) -> None:
