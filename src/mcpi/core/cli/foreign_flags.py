@@ -137,7 +137,7 @@ FLAGS: Mapping[str, ForeignFlag] = {
     **{other: ForeignFlag("target", takes_value=True, reason=_POSITION) for other in _TARGETS},
     **{
         other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq", in_script=_ALL_STEPS)
-        for other in ("--filter", "--query")
+        for other in ("--filter", "--query", "--select")
     },
     "--jq": ForeignFlag("pipe", takes_value=True, reason="filter the output with jq"),
     **{

@@ -13,6 +13,7 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--prompt-name": ("--prompt",),
     "--uri": ("--resource", "--resource-uri"),
     "--params": ("--data", "-d", "--body"),
+    "--expect": ("--assert",),
     "--transport": ("-t",),
     "--header": ("--headers",),
     "--trace": ("--record",),

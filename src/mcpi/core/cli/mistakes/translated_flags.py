@@ -26,6 +26,8 @@ _FILTER = re.compile(r"[.\[{(|]")
 """The first character of a jq filter."""
 _JSON = ("{", "@", "-")
 """The first characters of a JSON object, a file with one, or standard input."""
+_VALUES = {"--expect": re.compile(r"[/.$]"), "--transport": re.compile(rf"(?:{'|'.join(get_args(Transport))})\Z")}
+"""The form of the values of these flags; a flag with another value is an argument."""
 _SHORT = 2
 
 
@@ -103,8 +105,8 @@ def _is_argument(foreign: ForeignFlag, wrong: WrongFlag) -> bool:
             return foreign.takes_value and ":" not in value
         case "flag" if foreign.right == "--tool-args":
             return not wrong.name.endswith("-file") and not is_pair(value) and not value.startswith(_JSON)
-        case "flag" if foreign.right == "--transport":
-            return value not in get_args(Transport)
+        case "flag" if foreign.right in _VALUES:
+            return _VALUES[foreign.right].match(value) is None
         case _:
             bare = [at for at in wrong.bare if at < wrong.place and not is_url(wrong.words[at])]
             return foreign.right in {"--tool-name", "--prompt-name"} and len(bare) > 1
