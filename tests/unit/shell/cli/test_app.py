@@ -695,7 +695,7 @@ MORE = ["https://x.example", "--params", "{}", "--follow", "--script", "--header
 def test_any_command_line_gives_a_draft_or_a_fault(argv: list[str]) -> None:
     match draft_of(argv):
         case Success(draft):
-            implied = {"--help", "--env", "--method", "--tool-name"}
+            implied = {"--help", "--env", "--method", "--tool-name", "--tool-arg", "--tool-args"}
             assert set(draft.given.values) <= {*(word for word in argv if word.startswith("--")), *implied}
         case Failure(fault):
             assert isinstance(fault, Invalid)
