@@ -40,6 +40,8 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
             fault = Invalid("INVALID_ARGUMENT", "target", f"{file!r} is a file, not a server")
             return with_correction(fault, Correction(file, ("-o", file)))
         case "" if given.words and first.endswith(SCRIPTS) and not first.endswith(CONFIGS):
+            if "--script" not in values:
+                return Invalid("INVALID_ARGUMENT", "--script", "cannot be combined with --follow")
             scripts = " and ".join(map(repr, (*values["--script"], first)))
             return Invalid(
                 "INVALID_ARGUMENT", "--script", f"takes one script, got {scripts}", ("run mcpi once for each",)

@@ -37,6 +37,7 @@ KNOWN = by_spelling((*GROUPS, DebugScript))
         ("lock", {}, "http://h", "", None),
         ("lock", {}, "", "node a.json", None),
         ("", {"--script": ("a.json",)}, "b.json", "node", "takes one script, got 'a.json' and 'b.json'"),
+        ("", {"--follow": ("true",)}, "b.json", "", "cannot be combined with --follow"),
         ("", {"--script": ("a.json",)}, "mcp.json", "", None),
         ("", {"--script": ("a.json",)}, "", "node", None),
         ("ping", {}, "a.json", "", None),
