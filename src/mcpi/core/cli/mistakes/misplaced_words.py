@@ -86,7 +86,7 @@ def _lock_file(words: Sequence[str]) -> str:
     """Return the word that names the file to write, before the server or after its URL, or an empty string."""
     first, *rest = words or ("",)
     files = rest[:1] if is_url(first) else [first]
-    return next((word for word in files if word.endswith(".json")), "")
+    return next((word for word in files if word.endswith((".json", ".lock"))), "")
 
 
 def unquoted_problem(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:

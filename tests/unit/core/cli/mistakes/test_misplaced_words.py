@@ -32,6 +32,7 @@ KNOWN = by_spelling((*GROUPS, DebugScript))
         ("debug/script", {}, "ws://h", "", None),
         ("debug/script", {}, "", "", None),
         ("lock", {}, "a.json", "", "'a.json' is a file, not a server"),
+        ("lock", {}, "a.lock", "", "'a.lock' is a file, not a server"),
         ("lock", {}, "http://h a.json", "", "'a.json' is a file, not a server"),
         ("lock", {}, "node a.json", "", None),
         ("lock", {}, "http://h", "", None),
