@@ -129,6 +129,10 @@ FLAGS: Mapping[str, ForeignFlag] = {
         other: ForeignFlag("dropped", takes_value=True, reason=_ALL_STEPS, needs=_SCRIPT, in_script=_ALL_STEPS)
         for other in ("--grep", "--only")
     },
+    **{
+        other: ForeignFlag("flag", "--old", takes_value=True, needs="(diff|compare)$")
+        for other in ("--lock", "--lock-file", "--lockfile", "--baseline", "--against")
+    },
     "--snapshot": ForeignFlag("hint", reason="lock saves the server's definitions, and diff compares them"),
     **{
         other: ForeignFlag("body", takes_value=True, reason="the body is built from the method and its flags")

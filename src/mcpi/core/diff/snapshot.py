@@ -69,6 +69,8 @@ class Snapshot:
     definitions: Mapping[str, Mapping[str, JsonObject]] = field(factory=dict)
     """The definitions by the key of their kind, then by identifier."""
     era: str = ""
+    is_file: bool = field(default=False, eq=False)
+    """True if the definitions come from a lock file, not from a running server."""
 
 
 def lock_document(facts: JsonObject, lists: Mapping[str, list[Json]]) -> JsonObject:

@@ -70,6 +70,8 @@ ScriptVariable = NewType("ScriptVariable", Pair)
 """A variable of a script and its value: a string, or JSON."""
 ServerOrLock = NewType("ServerOrLock", str)
 """A lock file or document, a URL, config:NAME, or a command as one word."""
+LOCK_FILES = (".json", ".lock")
+"""The file extensions of lock files."""
 Root = NewType("Root", JsonObject)
 """A root, as the protocol defines it."""
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.declare import STDIN
+from mcpi.core.flags.types import LOCK_FILES
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.modes.one_shot import method_name
@@ -17,7 +18,6 @@ from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.core.version import __version__
 
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".go", ".rs", ".jar", ".dll", ".php", ".sh")
-_LOCKS = (".json", ".lock")
 
 
 def call_step(invocation: Invocation, document: Mapping[str, Printable], code: int) -> ReportedStep:
@@ -80,5 +80,5 @@ def _source(invocation: Invocation) -> str:
     sides = [as_text(getattr(invocation.args, name, None)) for name in ("new", "old")]
     words = [*command, *(word for side in sides if not side.startswith("{") for word in side.split())]
     files = [word for word in words if "://" not in word]
-    named = next((word for ending in (_PROGRAMS, _LOCKS) for word in files if word.endswith(ending)), "")
+    named = next((word for ending in (_PROGRAMS, LOCK_FILES) for word in files if word.endswith(ending)), "")
     return named.rpartition("/")[2] if named.startswith("/") else named.removeprefix("./")

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from attrs import evolve
+
 from mcpi.core.findings.table import finding_lines
-from mcpi.core.flags.types import Filename, ServerOrLock, Version
+from mcpi.core.flags.types import LOCK_FILES, Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
 from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.plans.server_lists import all_lists
@@ -34,6 +36,7 @@ from mcpi.plugins.api import (
     must,
     stop,
     to_plain,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +60,7 @@ _FAILING = {
     "never": (),
 }
 _IS_SERVER = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://|config:")
-_FILE_ENDINGS = (".json", ".lock")
+REVERSED = "the old side is a server and the new side a lock file; to check the server, give the lock file first"
 
 
 @frozen(kw_only=True)
@@ -70,9 +73,9 @@ class Diff:
     """Compare two versions of a server."""
 
     old: ServerOrLock | None = None
-    """Old side: a lock file, a URL, config:NAME, or a command in quotes (default: the target)."""
+    """Old side: a lock file, a URL, config:NAME, or a command in quotes (default, if --new is given: the target)."""
     new: ServerOrLock | None = None
-    """New side, in the same forms (default: the target)."""
+    """New side, in the same forms (default, if --old is given: the target)."""
     old_era: EraChoice | None = None
     """Protocol era for the old side (default: --era)."""
     new_era: EraChoice | None = None
@@ -171,7 +174,10 @@ def diff(args: Diff) -> Plan:
 
 
 def _snapshots(old: _Side, new: _Side) -> "Steps[tuple[Snapshot, Snapshot]]":
-    return (yield from _snapshot(old)), (yield from _snapshot(new))
+    before, after = (yield from _snapshot(old)), (yield from _snapshot(new))
+    if after.is_file and not before.is_file:
+        yield from warn(REVERSED)
+    return before, after
 
 
 def _accepted(path: str | None) -> "Steps[tuple[AcceptedChange, ...]]":
@@ -199,7 +205,7 @@ def _snapshot(side: _Side) -> "Steps[Snapshot]":
     if text.lstrip().startswith("{"):
         return (yield from _of_lock(side, side.flag, text))
     found = yield from _read(side.flag, text)
-    is_file = text == "-" or (text.endswith(_FILE_ENDINGS) and not re.search(r"\s", text))
+    is_file = text == "-" or (text.endswith(LOCK_FILES) and not re.search(r"\s", text))
     match found:
         case Success(content) if is_file or content.lstrip("\ufeff \t\r\n").startswith("{"):
             return (yield from _of_lock(side, text, content))
@@ -217,7 +223,7 @@ def _of_lock(side: _Side, file: str, text: str) -> "Steps[Snapshot]":
         yield from stop(
             Invalid("INVALID_ARGUMENT", flag, f"{file} is a lock file, which already has an era and a version")
         )
-    return (yield from must(parse_lock(file, text)))
+    return evolve((yield from must(parse_lock(file, text))), is_file=True)
 
 
 def _of_server(side: _Side) -> "Steps[Snapshot]":

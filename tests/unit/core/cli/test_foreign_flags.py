@@ -7,13 +7,14 @@ from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.answers.elicitation import ElicitationFlags
 from mcpi.plugins.answers.sampling import SamplingFlags
+from mcpi.plugins.methods.diff import Diff
 from mcpi.plugins.methods.lint import Lint
 from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.resources import OneResource
 from mcpi.plugins.methods.tools.tools import CallTool
 
 METHODS = ("tools/list", "tools/call", "prompts/get", "logging/setLevel", "ping")
-OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource, Lint, SamplingFlags, ElicitationFlags))
+OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource, Diff, Lint, SamplingFlags, ElicitationFlags))
 
 
 @pytest.mark.parametrize(

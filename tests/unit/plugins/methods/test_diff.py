@@ -12,11 +12,11 @@ from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.outcome.faults import Invalid, InvalidResponse, OperationFailed
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.steps import Call, CallAll, Connect, Step, Validate
+from mcpi.core.plans.steps import Call, CallAll, Connect, Step, Validate, Warn
 from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
 from mcpi.core.text.colors import no_color
 from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.plugins.methods.diff import Diff, Lock, diff, lock, mcpi_methods, mcpi_tools, take_snapshot
+from mcpi.plugins.methods.diff import REVERSED, Diff, Lock, diff, lock, mcpi_methods, mcpi_tools, take_snapshot
 from support.replay import exact, next_step, replay
 
 TOOL: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}}
@@ -34,8 +34,14 @@ def lock_text(*tools: Any, **more: Any) -> dict[str, Any]:
     return {"lockVersion": 1, **facts, **about, **lists, **more}
 
 
-def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problems: Any = ()) -> PlanResult:
-    """Run the comparison with these files and with servers that have these tools."""
+def run(
+    args: Diff,
+    files: Mapping[str, Any] | None = None,
+    *tools: Any,
+    problems: Any = (),
+    warnings: list[str] | None = None,
+) -> PlanResult:
+    """Run the comparison with these files and with servers that have these tools; the warnings are added to a list."""
     plan, shown = diff(args), list(problems)
     reply: Any = None
     contents = {
@@ -53,6 +59,9 @@ def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problem
                 reply = SERVER
             case CallAll():
                 reply = (Success(exact({"tools": list(tools)})),)
+            case Warn(sentence):
+                reply = None
+                (warnings if warnings is not None else []).append(sentence)
             case RunOnServer():
                 reply = Failure(FAULT) if not tools else Success(lock_text(*tools))
             case _:
@@ -165,6 +174,23 @@ def test_unreadable_side_names_the_problem(args: Diff, files: dict[str, Any], wh
 
     assert isinstance(fault, Invalid)
     assert (fault.where, fault.problem.partition(" (")[0]) == (where, problem)
+
+
+@pytest.mark.parametrize(
+    ("args", "is_warned"),
+    [
+        (Diff(old=ServerOrLock("node s.js"), new=ServerOrLock("old.json")), True),
+        (Diff(new=ServerOrLock("old.json")), True),
+        (FILE, False),
+        (evolve(FILE, new=ServerOrLock("node s.js")), False),
+        (evolve(FILE, new=ServerOrLock("old.json")), False),
+    ],
+)
+def test_lock_file_on_the_new_side_only_is_a_warning(args: Diff, is_warned: bool) -> None:  # noqa: FBT001 - a table
+    warnings: list[str] = []
+    run(args, {"old.json": lock_text(TOOL)}, TOOL, warnings=warnings)
+
+    assert warnings == [REVERSED] * is_warned
 
 
 def test_server_failure_ends_the_comparison() -> None:

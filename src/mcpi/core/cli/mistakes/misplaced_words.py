@@ -9,6 +9,7 @@ from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
 from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, is_url, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
+from mcpi.core.flags.types import LOCK_FILES
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher, with_interpreter
 
@@ -86,13 +87,13 @@ def _lock_file(words: Sequence[str]) -> str:
     """Return the word that names the file to write, before the server or after its URL, or an empty string."""
     first, *rest = words or ("",)
     files = rest[:1] if is_url(first) else [first]
-    return next((word for word in files if word.endswith((".json", ".lock"))), "")
+    return next((word for word in files if word.endswith(LOCK_FILES)), "")
 
 
 def unquoted_problem(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
-    """Return the fault for two commands without quotes, also if they contain flags."""
+    """Return the fault for commands without quotes, also if they contain flags."""
     method, old, *others = (*(words[at] for at in roles(words, known).bare), "", "")
-    are_commands = method == "diff" and is_launcher(old) and any(map(is_launcher, others))
+    are_commands = method == "diff" and is_launcher(old) and any(others)
     return _unquoted(old) if are_commands else None
 
 
@@ -108,7 +109,10 @@ def with_quoted_commands(argv: Sequence[str], known: Mapping[str, Flag]) -> Corr
     starts = [at for at in range(start + 1, end) if is_launcher(words[at])]
     second = next((at for at in starts if words[at] == words[start]), starts[-1] if starts else None)
     if second is None and len(words) == len(argv):
-        return None
+        has_file = end - start > 1 and words[end - 1].endswith(LOCK_FILES)
+        file = words[end - 1] if has_file else "mcpi.lock.json"
+        command = shlex.join(words[start : end - has_file])
+        return CorrectedLine((*argv[:start], file, command, *argv[end:]), "to compare it with a lock file")
     commands = (words[start : second or end], words[second or end : end])
     quoted = (shlex.join(command) for command in commands if command)
     return CorrectedLine((*argv[:start], *quoted, *argv[end:]), "quote each command")

@@ -67,13 +67,27 @@ def test_lock_file_gets_its_flag() -> None:
         ("diff uv run python a uv run python b", "diff 'uv run python a' 'uv run python b'"),
         ("diff node a.js python3 b.py", "diff 'node a.js' 'python3 b.py'"),
         ("diff node a.js -- node b.js", "diff 'node a.js' -- node b.js"),
-        ("diff node a.js b.js", None),
     ],
 )
 def test_commands_get_quotes(line: str, expected: str | None) -> None:
     found = with_quoted_commands(line.split(), KNOWN)
 
     assert (None if found is None else found.hint.removeprefix("quote each command: mcpi ")) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("diff node a.js", "diff mcpi.lock.json 'node a.js'"),
+        ("diff node a.js --compact", "diff mcpi.lock.json 'node a.js' --compact"),
+        ("diff node a.js a.lock", "diff a.lock 'node a.js'"),
+    ],
+)
+def test_single_command_without_quotes_is_compared_with_a_lock_file(line: str, expected: str) -> None:
+    found = with_quoted_commands(line.split(), KNOWN)
+
+    assert found is not None
+    assert found.hint == f"to compare it with a lock file: mcpi {expected}"
 
 
 @pytest.mark.parametrize(
