@@ -14,7 +14,7 @@ from mcpi.core.cli.flag_rules import (
     flag_problem,
     output_format,
 )
-from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, SCRIPTS, counterpart, own_flags
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, RUN_SCRIPT, SCRIPTS, counterpart, own_flags
 from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
@@ -227,7 +227,8 @@ def _misplaced_words(draft: Draft) -> Invalid | None:
         from mcpi.core.cli.mistakes.missing_names import unflagged_arguments  # noqa: PLC0415 - only mistakes need it
 
         return unflagged_arguments(draft.given, method)
-    if method not in {"diff", "debug/script", "lock"} and not first.endswith(SCRIPTS):
+    is_script = first.endswith(SCRIPTS) or ("--script" in draft.given.values and first in RUN_SCRIPT)
+    if method not in {"diff", "debug/script", "lock"} and not is_script:
         return None
     from mcpi.core.cli.mistakes.misplaced_words import target_problem  # noqa: PLC0415 - see above
 

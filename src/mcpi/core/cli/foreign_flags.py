@@ -46,7 +46,7 @@ OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "contin
 _RETRY = 'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting'
 _POSITION = "give the target without a flag"
 _CERTIFICATE, _HTTP = "for a private certificate, set SSL_CERT_FILE", "https?://"
-_ALL_STEPS = "a script runs all of its steps"
+ALL_STEPS = "a script runs all of its steps"
 BASIC = "Authorization: Basic $(printf %s USER:PASSWORD | base64)"
 """The header for a user and a password, for a shell to expand in double quotes."""
 _SCRIPT = r".*\.jsonc?$"
@@ -120,13 +120,13 @@ FLAGS: Mapping[str, ForeignFlag] = {
         for other in ("-X", "--request")
     },
     "--insecure": ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTP),
-    "-k": ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTP, in_script=_ALL_STEPS),
+    "-k": ForeignFlag("dropped", reason=_CERTIFICATE, needs=_HTTP, in_script=ALL_STEPS),
     **{
         other: ForeignFlag("dropped", takes_value=True, reason=_CERTIFICATE, needs=_HTTP)
         for other in ("--cacert", "--verify")
     },
     **{
-        other: ForeignFlag("dropped", takes_value=True, reason=_ALL_STEPS, needs=_SCRIPT, in_script=_ALL_STEPS)
+        other: ForeignFlag("dropped", takes_value=True, reason=ALL_STEPS, needs=_SCRIPT, in_script=ALL_STEPS)
         for other in ("--grep", "--only")
     },
     **{
@@ -140,7 +140,7 @@ FLAGS: Mapping[str, ForeignFlag] = {
     },
     **{other: ForeignFlag("target", takes_value=True, reason=_POSITION) for other in _TARGETS},
     **{
-        other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq", in_script=_ALL_STEPS)
+        other: ForeignFlag("pipe", takes_value=True, reason="filter the output with jq", in_script=ALL_STEPS)
         for other in ("--filter", "--query", "--select")
     },
     "--jq": ForeignFlag("pipe", takes_value=True, reason="filter the output with jq"),

@@ -27,6 +27,8 @@ REPEATED = (PAIR, ASSIGNMENT, NAMED_FILE)
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The file extensions of scripts."""
+RUN_SCRIPT = ("run", "script", "test")
+"""Words that other tools need before a script."""
 SCRIPT_HELP = (("--help",), ("-h",))
 """Words after --script that ask for help on scripts."""
 CONFIGS = ("mcp.json", "mcp_settings.json", "claude_desktop_config.json")

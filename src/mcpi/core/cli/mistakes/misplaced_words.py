@@ -4,10 +4,11 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mcpi.core.cli.foreign_flags import MEANT
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
-from mcpi.core.cli.words import CONFIGS, SCRIPTS, SIDES, is_url, roles
+from mcpi.core.cli.words import CONFIGS, RUN_SCRIPT, SCRIPTS, SIDES, is_url, roles
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.types import LOCK_FILES
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
@@ -40,6 +41,9 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
         case "lock" if file := _lock_file(given.words):
             fault = Invalid("INVALID_ARGUMENT", "target", f"{file!r} is a file, not a server")
             return with_correction(fault, Correction(file, ("-o", file)))
+        case "" if first in RUN_SCRIPT and "--script" in values:
+            fault = Invalid("INVALID_ARGUMENT", "--script", f"takes no method, got {first!r}")
+            return with_correction(fault, Correction(first, ()))
         case "" if given.words and first.endswith(SCRIPTS) and not first.endswith(CONFIGS):
             if "--script" not in values:
                 return Invalid("INVALID_ARGUMENT", "--script", "cannot be combined with --follow")
@@ -71,7 +75,8 @@ def misplaced_file(
     if file in bare and start < bare.index(file) and (is_config or start):
         # The server's command may have the file as its argument.
         return None
-    wrong = [word for word in bare if (is_url(word) if is_config else word in methods)]
+    replaced = methods if is_config or script else {*methods, *MEANT, *RUN_SCRIPT}
+    wrong = [word for word in bare if (is_url(word) if is_config else word in replaced)]
     if wrong and not is_config and any(word not in {file, *wrong} and not is_url(word) for word in bare):
         return None
     wrong += [flag for flag, is_wrong in (("--script", file == script), ("--demo", is_config)) if is_wrong]

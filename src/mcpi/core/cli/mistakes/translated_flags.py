@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import get_args
 
-from mcpi.core.cli.foreign_flags import FLAGS, MEANT, ForeignFlag
+from mcpi.core.cli.foreign_flags import ALL_STEPS, FLAGS, MEANT, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.wrong_flag import WrongFlag, find_wrong_flag
@@ -137,6 +137,8 @@ def _translated(
     match foreign.kind:
         case "flag":
             return _with_flag(foreign, wrong, around, value)
+        case "method" if wrong.has_script:
+            return CorrectedLine((*head, *tail), ALL_STEPS)
         case "method":
             return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
         case "dropped" | "pipe" | "hint":

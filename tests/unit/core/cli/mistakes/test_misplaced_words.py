@@ -41,6 +41,7 @@ KNOWN = by_spelling((*GROUPS, DebugScript))
         ("", {"--follow": ("true",)}, "b.json", "", "cannot be combined with --follow"),
         ("", {"--script": ("a.json",)}, "mcp.json", "", None),
         ("", {"--script": ("a.json",)}, "", "node", None),
+        ("", {"--script": ("a.json",)}, "run", "", "takes no method, got 'run'"),
         ("ping", {}, "a.json", "", None),
     ],
 )
@@ -135,6 +136,8 @@ FILES: dict[str, JsonKind] = {"c.json": "config file", "l.json": "lock file", "s
         ("--script=c.json", "--config c.json"),
         ("--script s.json c.json", "--script s.json --config c.json"),
         ("http://h ping s.json", "http://h --script s.json"),
+        ("script s.json", "--script s.json"),
+        ("check s.json http://h", "--script s.json http://h"),
         ("--script l.json http://h", "diff l.json http://h"),
         ("ping http://h l.json", "diff l.json http://h"),
         ("ping w a=1 s.json", None),
