@@ -12,12 +12,15 @@ from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair, marked_file
 from mcpi.core.flags.types import ASSIGNMENT, ELICITATION, HEADER, JSON, NAMED_FILE, PAIR, SAMPLING
 from mcpi.core.jsontext.exact import Exact, parse_json_text
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher
 
 _SCHEMES = frozenset({"basic", "bearer", "token"})
 _KEY = re.compile(r"[A-Za-z_]\w*")
 _GAP = "\0"
+EACH_ARGUMENT = "write each argument as key:=json"
 _FROM_FILE = "to read all arguments from a file"
 
 
@@ -48,7 +51,7 @@ def joined_flag(argv: Sequence[str], known: Mapping[str, Flag], methods: Collect
 
 
 def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Replace the flag for all arguments by the one for single arguments, if its value is key=value."""
+    """Replace the flag for all arguments by the one for single arguments."""
     words = before_separator(argv)
     for place in roles(words, known).flags:
         spelled, equals, value = words[place].partition("=")
@@ -57,7 +60,18 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
         if flag is not None and flag.name == name and is_pair(given) and not given.startswith("{"):
             single = name.removesuffix("s")
             return CorrectedLine((*argv[:place], f"{single}={value}" if equals else single, *argv[place + 1 :]))
+        if flag is not None and flag.name == name and (pairs := member_pairs(given)):
+            each = (word for pair in pairs for word in (name.removesuffix("s"), pair))
+            return CorrectedLine((*argv[:place], *each, *argv[place + (1 if equals else 2) :]), EACH_ARGUMENT)
     return None
+
+
+def member_pairs(text: str) -> tuple[str, ...]:
+    """Return the members of a JSON object as key:=json, or nothing if a key does not allow that."""
+    parsed = parse_json_text(text)
+    members = as_object(parsed.value) if isinstance(parsed, Exact) else {}
+    pairs = tuple(f"{key}:={dump(value)}" for key, value in members.items() if key and "=" not in key)
+    return pairs if len(pairs) == len(members) else ()
 
 
 def corrected_arguments(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

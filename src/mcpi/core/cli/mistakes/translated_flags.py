@@ -9,6 +9,7 @@ from typing import get_args
 from mcpi.core.cli.foreign_flags import ALL_STEPS, FLAGS, MEANT, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
+from mcpi.core.cli.mistakes.split_values import EACH_ARGUMENT, member_pairs
 from mcpi.core.cli.mistakes.wrong_flag import WrongFlag, find_wrong_flag
 from mcpi.core.cli.split import SEPARATOR, before_separator
 from mcpi.core.cli.words import NAMED, SCRIPTS, counterpart, is_url, named_flags
@@ -190,13 +191,13 @@ def _with_body(
     parsed = parse_json_text(value)
     message = as_object(parsed.value) if isinstance(parsed, Exact) else {}
     method = message.get("method")
-    members = tuple(f"{key}:={dump(one)}" for key, one in message.items())
-    if "jsonrpc" not in message and members and all(map(is_pair, members)) and _has_arguments(wrong):
+    members = member_pairs(value)
+    if "jsonrpc" not in message and len(members) == len(message) and _has_arguments(wrong):
         # The flag for all arguments cannot be combined with others.
         pairs = (
             members if NAMED.get(wrong.method, ("", ""))[1] else [w for one in members for w in (wrong.argument, one)]
         )
-        return CorrectedLine((*head, *pairs, *tail), "write each argument as key:=json")
+        return CorrectedLine((*head, *pairs, *tail), EACH_ARGUMENT)
     if "jsonrpc" not in message:
         flag = _argument_flag(wrong.argument, value, "") if wrong.argument else "--params"
         return CorrectedLine((*head, flag, value, *tail))

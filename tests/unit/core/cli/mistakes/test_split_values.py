@@ -151,6 +151,10 @@ def test_unclear_arguments_are_not_mended(line: str) -> None:
         ("tools/call w --quiet --tool-args=a=1", "tools/call w --quiet --tool-arg=a=1"),
         ("tools/call w --tool-args '{\"a\"=1}'", None),
         ("tools/call w --tool-args", None),
+        ('tools/call w --tool-args \'{"a":1,"b":"x"}\' c=2', "tools/call w --tool-arg a:=1 --tool-arg 'b:=\"x\"' c=2"),
+        ("tools/call w --tool-args='{\"a\":1}' c=2", "tools/call w --tool-arg a:=1 c=2"),
+        ("tools/call w --tool-args '{\"a=b\":1}' c=2", None),
+        ("tools/call w --tool-args @f c=2", None),
     ],
 )
 def test_flag_for_all_arguments_becomes_that_for_one(line: str, right: str | None) -> None:

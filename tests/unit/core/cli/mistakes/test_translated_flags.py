@@ -52,6 +52,7 @@ def test_unknown_flag_after_a_name_is_an_argument(flag: str, line: str, right: s
 @pytest.mark.parametrize(
     ("flag", "line", "right"),
     [
+        ("-d", "tools/call w a=1 -d {} --demo", "tools/call w a=1 --demo"),
         ("--list", "s.json --list --demo", "s.json --demo"),
         ("--query", "tools/call w --query x --demo", "tools/call w query=x --demo"),
         ("--query", "tools/call w --query .x --demo", "tools/call w --demo | jq .x"),
