@@ -82,7 +82,7 @@ _CALLS = {
 FLAGS: Mapping[str, ForeignFlag] = {
     **{other: ForeignFlag("flag", own, takes_value=True) for own, others in FLAG_NAMES.items() for other in others},
     **{other: ForeignFlag("flag", own) for own, others in _RENAMED_SWITCHES.items() for other in others},
-    **{other: ForeignFlag("method", own) for own, others in _METHODS.items() for other in others},
+    **{other: ForeignFlag("method", own, in_script=ALL_STEPS) for own, others in _METHODS.items() for other in others},
     **{other: ForeignFlag("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
     **{other: ForeignFlag("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
     **{other: ForeignFlag("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},

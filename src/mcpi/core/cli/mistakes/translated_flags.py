@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import get_args
 
-from mcpi.core.cli.foreign_flags import ALL_STEPS, FLAGS, MEANT, ForeignFlag
+from mcpi.core.cli.foreign_flags import FLAGS, MEANT, ForeignFlag
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.mistakes.split_values import EACH_ARGUMENT, member_pairs
@@ -64,6 +64,8 @@ def _replaced(foreign: ForeignFlag, wrong: WrongFlag) -> CorrectedLine | None:
 
 def _without_value(foreign: ForeignFlag, wrong: WrongFlag) -> CorrectedLine | None:
     """Omit a flag that scripts do not need, and its value."""
+    if foreign.kind == "method":
+        return CorrectedLine((*wrong.argv[: wrong.place], *wrong.argv[wrong.place + 1 :]), foreign.in_script)
     value = wrong.value
     if value is None or starts_server(value) or is_url(value) or value.endswith(SCRIPTS) or wrong.follows_command:
         return None
@@ -138,8 +140,6 @@ def _translated(
     match foreign.kind:
         case "flag":
             return _with_flag(foreign, wrong, around, value)
-        case "method" if wrong.has_script:
-            return CorrectedLine((*head, *tail), ALL_STEPS)
         case "method":
             return CorrectedLine((foreign.right, *((value,) if value else ()), *head, *tail))
         case "dropped" | "pipe" | "hint":
