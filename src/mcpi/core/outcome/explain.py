@@ -110,7 +110,7 @@ def _timeout_evidence(fault: TimedOut) -> tuple[str, ...]:
     if fault.last_seen:
         return (f"last received: {fault.last_seen}",)
     if fault.connected:
-        return ("no message was received after the handshake",)
+        return ("no message was received while mcpi waited",)
     return () if fault.problem else ("no message was received",)
 
 

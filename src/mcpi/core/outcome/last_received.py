@@ -6,14 +6,14 @@ class LastReceived:
 
     def __init__(self) -> None:
         """Start with nothing."""
-        self._message = self._notification = self._partial = ""
+        self._message = self._notification = self._partial = self._method = ""
 
     def add(self, message: str) -> None:
         """Keep a message."""
         self._message, self._partial = message, ""
 
     def add_notification(self, message: str) -> None:
-        """Keep a notification, also beyond the end of the handshake."""
+        """Keep a notification, also after the start of other requests."""
         self._message = self._notification = message
         self._partial = ""
 
@@ -21,8 +21,14 @@ class LastReceived:
         """Keep the description of a part of a message."""
         self._partial = description
 
-    def finish_handshake(self) -> None:
-        """Forget the responses of the handshake: they do not help with a timeout that expires later."""
+    def start_request(self, method: str, *, in_handshake: bool) -> None:
+        """Forget the responses to other methods; the last one to the same method may be the state of a task."""
+        if method != self._method and not in_handshake:
+            self.forget_responses()
+        self._method = method
+
+    def forget_responses(self) -> None:
+        """Forget the responses: they do not help with a timeout that expires later."""
         self._message, self._partial = self._notification, ""
 
     def __str__(self) -> str:

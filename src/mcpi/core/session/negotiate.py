@@ -57,7 +57,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                     versions = {"requested": session.terms.version, "used": server.version}
                     session.record_event(TransportNote("another-version", versions, now))
                 yield from finish_handshake(session, server)
-                session.last_received.finish_handshake()
+                session.last_received.forget_responses()
                 session.times.ready = yield Now()
                 return outcome
             case Failure(fault):

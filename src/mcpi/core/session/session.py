@@ -124,9 +124,9 @@ class Session:
         self.methods[number] = message.method
         if self.terms.authorize:
             self.sent_messages[number] = message
-        at: float = yield message
-        self.last_activity[number] = at
-        return number, at
+        self.last_received.start_request(message.method, in_handshake=self.server is None)
+        self.last_activity[number] = yield message
+        return number, self.last_activity[number]
 
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
         """Send a notification."""

@@ -261,7 +261,7 @@ def _row(argument: JsonObject) -> tuple[str, str]:
     """Return an argument's name and type, and its details."""
     head = f"{_shown(argument.get('name'))}{'' if argument.get('required') else '?'}: {_shown(argument.get('type'))}"
     parts = [
-        " ".join(_shown(argument.get("description")).split()),
+        " ".join(_shown(argument.get("description")).split()).removesuffix("."),
         f"one of {', '.join(escape_controls(dump(one)) for one in as_list(argument.get('enum')))}"
         if "enum" in argument
         else "",

@@ -88,7 +88,7 @@ def test_timeout_shows_the_last_received_message() -> None:
 
 def test_timeout_without_any_message_reports_that_nothing_was_received() -> None:
     assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("no message was received",)
-    expected = ("no message was received after the handshake",)
+    expected = ("no message was received while mcpi waited",)
     assert evidence(TimedOut("REQUEST_TIMEOUT", 1.0, "ping", connected=True)) == expected
 
 

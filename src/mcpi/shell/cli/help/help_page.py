@@ -44,7 +44,7 @@ USED = {
     "--header": "send an HTTP header",
     "--timeout": "response timeout (default 30s); progress resets it",
     "--structured": "print one JSON document on success and failure",
-    "--summary": "print a human-readable summary",
+    "--summary": "print a human-readable summary on stderr",
     "--script": "run a script file (mcpi help script)",
     "--follow": "stay connected and print events",
     "--output": "write the result to a file",

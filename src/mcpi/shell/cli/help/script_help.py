@@ -23,7 +23,7 @@ EXAMPLE = """  [
     {"method": "resources/read", "uri": "demo://nowhere", "expect": {"/error/code": -32602}}
   ]"""
 CLOSING = (
-    "mcpi describe TARGET TOOL prints an example step, and mcpi --print-schema script prints the JSON schema of "
+    "mcpi describe TOOL -- COMMAND prints an example step, and mcpi --print-schema script prints the JSON schema of "
     "scripts."
 )
 
