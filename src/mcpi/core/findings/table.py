@@ -27,8 +27,8 @@ def findings_table(document: Printable, width: int, paint: Paint) -> list[str]:
 
 
 def verdict_sentence(findings: Sequence[Finding], summary: Mapping[str, Printable]) -> str:
-    """Count the findings and the tools in one sentence."""
-    counted = _class_text(findings) or verdict_text(findings)
+    """Count the findings or changes, and the tools, in one sentence."""
+    counted = _class_text(findings) or ("no changes" if "breaking" in summary else verdict_text(findings))
     tools, tokens = summary.get("tools"), summary.get("tokens")
     about = f" in {tools} tool{'' if tools == 1 else 's'}" if isinstance(tools, int) else ""
     return f"{counted}{about}{f', about {tokens:,} tokens' if isinstance(tokens, int) else ''}"

@@ -49,6 +49,7 @@ def test_changes_are_counted_by_class() -> None:
 
     assert verdict_sentence(changes, {}) == "1 breaking, 1 additive"
     assert verdict_sentence([], {"tools": 1}) == "no findings in 1 tool"
+    assert verdict_sentence([], {"breaking": 0}) == "no changes"
 
 
 def test_finding_lines_end_with_the_rule() -> None:
