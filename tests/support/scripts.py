@@ -1,5 +1,7 @@
 """Scripts of a few methods, and their errors."""
 
+import re
+
 from attrs import frozen
 
 from mcpi.core.flags.pairs import invalid
@@ -73,7 +75,7 @@ def script_errors(text: str, **variables: str) -> list[str]:
         case Success(script):
             raise AssertionError(script)
         case Failure(Invalid("INVALID_SCRIPT", "s.json", first, rest)):
-            return [first.removesuffix(f" (and {len(rest)} more)"), *rest]
+            return [re.sub(r" \(and \d+ more mistakes?\)$", "", first), *rest]
         case Failure(fault):
             raise AssertionError(fault)
 

@@ -91,9 +91,8 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str | Exac
     _check_given(given, linked, {*document.vars, *foreign}, problems)
     if problems.found:
         problem, *rest = problems.found
-        return Failure(
-            Invalid("INVALID_SCRIPT", path, f"{problem} (and {len(rest)} more)" if rest else f"{problem}", tuple(rest))
-        )
+        more = f" (and {len(rest)} more mistake{'s' if len(rest) > 1 else ''})" if rest else ""
+        return Failure(Invalid("INVALID_SCRIPT", path, f"{problem}{more}", tuple(rest)))
     return Success(Script(linked, known, document.fail_on_error, typed_texts(own)))
 
 

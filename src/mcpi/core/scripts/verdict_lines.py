@@ -64,4 +64,4 @@ def _indented(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _head(verdict: Verdict, step: "ScriptStep") -> str:
-    return f"{WORDS[verdict]} {step.number}  {step.label}"
+    return f"{WORDS[verdict]} {step.number:<2} {step.label}"

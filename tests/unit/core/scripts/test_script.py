@@ -225,7 +225,7 @@ def test_all_errors_are_reported_in_step_order() -> None:
         Invalid(
             "INVALID_SCRIPT",
             "s.json",
-            "a script has no key 'more' (and 6 more)",
+            "a script has no key 'more' (and 6 more mistakes)",
             (
                 "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",

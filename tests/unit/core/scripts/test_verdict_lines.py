@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError, TimedOut, Unreachable
@@ -17,6 +18,12 @@ UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectati
 def test_step_number_starts_at_1_and_is_followed_by_the_name() -> None:
     assert passed_lines(STEP, 0.0123) == ("ok   1  alive?   (12 ms)",)
     assert skipped_line(STEP) == "skip 1  alive?"
+
+
+def test_labels_are_aligned_up_to_99_steps() -> None:
+    assert skipped_line(evolve(STEP, index=8)) == "skip 9  alive?"
+    assert skipped_line(evolve(STEP, index=9)) == "skip 10 alive?"
+    assert skipped_line(evolve(STEP, index=99)) == "skip 100 alive?"
 
 
 def test_first_problem_is_on_the_step_line_and_others_are_below() -> None:
