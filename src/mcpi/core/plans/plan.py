@@ -1,5 +1,7 @@
 """Start and resume plans, and describe their results."""
 
+from typing import get_args
+
 from attrs import evolve
 
 from mcpi.core.frozen import frozen
@@ -12,6 +14,7 @@ from mcpi.core.wire.server_info import NegotiatedServer
 
 TOOL_METHODS = ("tools/call", "tasks/result")
 """Methods with a tool's result."""
+_STEPS = get_args(Step)
 
 
 @frozen
@@ -82,6 +85,8 @@ def resume(plan: Plan, reply: object) -> Step | PlanResult:
     """Send the reply to the plan; return its next step, or its result if it ended."""
     try:
         step = plan.send(reply)
+        if not isinstance(step, _STEPS):
+            step = plan.throw(TypeError(f"yielded {type(step).__name__}, expected a step; use yield from"))
     except StopIteration as done:
         return PlanResult(done.value)
     except Interruption:

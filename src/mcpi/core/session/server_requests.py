@@ -8,7 +8,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.plans.events import ServerRequestReceived, TransportNote, ViolationSeen
 from mcpi.core.plans.responders import FLAGS, UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
-from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
+from mcpi.core.plans.steps import AskFunction, Steps, Validate
 from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.session.terms import message_headers
 from mcpi.core.wire.jsonrpc import Request
@@ -147,7 +147,5 @@ def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | Defer
                 answer = yield step
                 if isinstance(answer, int):
                     return DeferredReply(answer, steps)
-            case Stop():
-                return Refuse(-32603, "internal error: no response was created")
             case _:
-                raise AssertionError(step)
+                return Refuse(-32603, f"internal error: a responder cannot perform {type(step).__name__}")

@@ -98,6 +98,19 @@ def test_exception_in_a_plan_is_reported_with_its_location() -> None:
     assert ended.fault.problem.startswith("the plugin raised KeyError: 'shelf' (test_plan.py:")
 
 
+def test_value_that_is_not_a_step_is_reported_with_its_location() -> None:
+    def broken() -> Plan:
+        return (yield request("tools/list"))  # type: ignore[misc, no-any-return]
+
+    ended = begin(broken())
+
+    assert isinstance(ended, PlanResult)
+    assert isinstance(ended.fault, Invalid)
+    problem, _, place = ended.fault.problem.partition(" (")
+    assert problem == "the plugin raised TypeError: yielded generator, expected a step; use yield from"
+    assert place.startswith("test_plan.py:")
+
+
 def test_error_without_a_traceback_has_no_location() -> None:
     assert plugin_failure(KeyError("x")).fault == Invalid(
         "PLUGIN_FAILED", "--method", "the plugin raised KeyError: 'x'"

@@ -27,6 +27,7 @@ from mcpi.core.plans.events import (
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import (
+    AskFunction,
     Call,
     Notify,
     Plan,
@@ -303,9 +304,9 @@ def test_failure_passed_to_must_ends_the_plan() -> None:
     assert perform_plan(connected(HANDSHAKE), plan()) == PlanResult(None, fault)
 
 
-def test_unknown_step_raises_assertion_error() -> None:
-    with pytest.raises(AssertionError, match="unheard of"):
-        perform_plan(starting(), WatchedPlan().plan("unheard of"))  # type: ignore[arg-type]
+def test_step_for_responders_raises_assertion_error() -> None:
+    with pytest.raises(AssertionError, match="roots/list"):
+        perform_plan(starting(), WatchedPlan().plan(AskFunction("roots/list", None)))
 
 
 # Other steps.
