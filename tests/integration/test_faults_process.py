@@ -241,6 +241,11 @@ def program(path: Path, text: str, mode: int) -> str:
         pytest.param(lambda _: "no-such-server-command", "command not found", id="unknown"),
         pytest.param(lambda _: "/no/such/server", "command not found", id="no such path"),
         pytest.param(lambda folder: program(folder / "a", "#!/bin/sh\n", 0o644), "cannot be executed", id="no right"),
+        pytest.param(
+            lambda folder: program(folder / "g", "#!/bin/sh\n", 0o644), "chmod +x /", id="a #! line, no right"
+        ),
+        pytest.param(lambda folder: program(folder / "h", "\0", 0o644), "chmod +x /", id="a binary, no right"),
+        pytest.param(lambda folder: program(folder / "i", "x", 0o644), "has no #! line", id="no program, no right"),
         pytest.param(lambda folder: program(folder / "b", "x", 0o755), "is not an executable program", id="no program"),
         pytest.param(
             lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"

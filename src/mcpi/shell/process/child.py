@@ -17,6 +17,10 @@ from mcpi.shell.process.spawn import PrestartedServer, kill_tree, spawn
 
 if TYPE_CHECKING:
     import subprocess
+    from pathlib import Path
+
+_HEADER = 512
+"""Number of bytes at the start of a file that show if it is a program."""
 
 
 @define
@@ -105,6 +109,20 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
         problem = f"{command!r} is not an executable program: unknown binary format, and no #! line"
         return with_interpreter_hint(context, target, Unreachable("COMMAND_NOT_FOUND", problem))
     problem = f"{command!r} cannot be executed: {error.strerror}"
-    is_file = os.sep in command and (folder / command).is_file()
-    hints = (f"make it executable: chmod +x {shlex.quote(command)}",) if is_file and POSIX else ()
+    hints: tuple[str, ...] = ()
+    if POSIX and os.sep in command and (folder / command).is_file():
+        if _has_program_header(folder / command):
+            hints = (f"make it executable: chmod +x {shlex.quote(command)}",)
+        else:
+            problem = f"{problem}, and it has no #! line"
     return with_interpreter_hint(context, target, Unreachable("COMMAND_NOT_FOUND", problem, hints=hints))
+
+
+def _has_program_header(file: "Path") -> bool:
+    """Tell whether the file is a binary or has a #! line, so that it only lacks the permission."""
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(_HEADER)
+    except OSError:
+        return True
+    return start.startswith(b"#!") or b"\0" in start

@@ -194,7 +194,7 @@ def test_file_after_lock_is_the_output() -> None:
     assert isinstance(found, Failure)
     fault = found.failure()
     assert isinstance(fault, Invalid)
-    assert fault.problem == "'a.lock.json' is a file, not a server"
+    assert fault.problem == "'a.lock.json' names a file, not a server"
     assert fault.correction == Correction("a.lock.json", ("-o", "a.lock.json"))
     assert isinstance(checked(Draft(GivenFlags({"--method": ("lock",)}, ("node",)), lock, ())), Success)
 

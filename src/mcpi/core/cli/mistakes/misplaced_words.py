@@ -39,7 +39,7 @@ def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Inv
         case "debug/script" if first and "://" not in first and not values.keys() & {DEBUGGED, "--attach"}:
             return Invalid("MISSING_ARGUMENT", DEBUGGED, f"debug/script requires {DEBUGGED} or --attach")
         case "lock" if file := _lock_file(given.words):
-            fault = Invalid("INVALID_ARGUMENT", "target", f"{file!r} is a file, not a server")
+            fault = Invalid("INVALID_ARGUMENT", "target", f"{file!r} names a file, not a server")
             return with_correction(fault, Correction(file, ("-o", file)))
         case "" if first in RUN_SCRIPT and "--script" in values:
             fault = Invalid("INVALID_ARGUMENT", "--script", f"takes no method, got {first!r}")
