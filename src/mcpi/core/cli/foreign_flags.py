@@ -44,6 +44,7 @@ _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the script')
 """The reasons why scripts need no flag."""
 _RETRY = 'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting'
+_WARNINGS = "lint has the flag"
 _POSITION = "give the target without a flag"
 _CERTIFICATE, _HTTP = "for a private certificate, set SSL_CERT_FILE", "https?://"
 ALL_STEPS = "a script runs all of its steps"
@@ -132,6 +133,14 @@ FLAGS: Mapping[str, ForeignFlag] = {
     **{
         other: ForeignFlag("flag", "--old", takes_value=True, needs="(diff|compare)$")
         for other in ("--lock", "--lock-file", "--lockfile", "--baseline", "--against")
+    },
+    **{
+        other: ForeignFlag("hint", "--expect /isError=true", reason="to expect an error")
+        for other in ("--expect-error", "--expect-fail", "--expect-failure", "--should-fail")
+    },
+    **{
+        other: ForeignFlag("hint", "--fail-on warning", takes_value=other == "--max-warnings", reason=_WARNINGS)
+        for other in ("--max-warnings", "--fail-on-warning", "--fail-on-warnings", "--warnings-as-errors", "-Werror")
     },
     "--snapshot": ForeignFlag("hint", reason="lock saves the server's definitions, and diff compares them"),
     **{

@@ -18,6 +18,7 @@ from mcpi.core.jsontext.pointers import meant_pointer, pointer_of_path
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
+from mcpi.core.lazy_pattern import lazy_pattern
 from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.text.linear_patterns import compile_pattern
@@ -28,6 +29,7 @@ WHOLE_RESULT = "the result"
 """The name of the whole result in messages, for the empty pointer."""
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
+_PATH = lazy_pattern(r"[\w/$-]+")
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
@@ -73,8 +75,8 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
         return _double_equals(flag, text)
     if not equals or (left and not left.startswith("/")):
         fault = invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}").failure()
-        pointer = pointer_of_path(left.strip()) if equals and "*" not in left else ""
-        meant = f"{pointer}={right.removeprefix('=').strip()}"
+        pointer = pointer_of_path(left.strip()) if "*" not in left else ""
+        meant = f"{pointer}={right.removeprefix('=').strip()}" if equals else _condition(pointer)
         # The whole result has no path, as in $:exists.
         return Failure(with_nearest(fault, text, meant if pointer[1:2] not in {"", ":"} else None))
     if not colon or operator not in OPERATORS:
@@ -87,6 +89,13 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
     expectation = Expectation(place, operator, _operand(operator, right))
     problem = _wrong_operand(expectation)
     return Success(expectation) if problem is None else invalid(flag, f"{text!r}: {problem}")
+
+
+def _condition(pointer: str) -> str | None:
+    """Return the expectation that is meant by a pointer without a value, if it is plain."""
+    if pointer.endswith(("/isError", ":exists")):
+        return f"{pointer}=true"
+    return f"{pointer}:exists=true" if _PATH.fullmatch(pointer) else None
 
 
 def _double_equals(flag: str, text: str) -> Failure[Invalid]:

@@ -8,7 +8,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.lazy_pattern import lazy_pattern
-from mcpi.core.outcome.faults import Correction, Invalid, with_correction
+from mcpi.core.outcome.faults import Correction, Invalid, with_correction, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 
 _URI_ARGUMENT = lazy_pattern(r"ur[il]=([a-z][a-z0-9+.-]*:.*)", re.DOTALL | re.IGNORECASE)
@@ -23,6 +23,8 @@ MAX_SHOWN = 60
 _JSON_FILE = lazy_pattern(r"[^\s{}\[\]\"']+\.jsonc?")
 _CALL = lazy_pattern(r"([\w./-]+)\((.*)\)", re.DOTALL)
 _QUOTES = "\"'"
+_REPORTS = {"junit": "xml", "html": "html", "md": "md", "sarif": "sarif", "tap": "tap"}
+"""The formats of reports, with the usual extensions of their files."""
 _VALUE = r""""[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'\[{][^,]*?"""
 _ARGUMENT = lazy_pattern(rf"\s*([\w-]+)\s*(:=|[:=])\s*({_VALUE})\s*(?:,|$)")
 _PAIR = lazy_pattern(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
@@ -209,8 +211,13 @@ def call_words(text: str) -> tuple[str, ...]:
 def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """Parse NAME=FILE."""
     name, _, file = text.partition("=")
-    expected = "expected NAME=FILE, such as junit=report.xml"
-    return Success((name, file)) if name and file else invalid(flag, f"{expected}, got {text!r}")
+    if name and file:
+        return Success((name, file))
+    fault = invalid(flag, f"expected NAME=FILE, such as junit=report.xml, got {text!r}").failure()
+    stem, _, ending = text.rpartition(".")
+    format_name = next((one for one, usual in _REPORTS.items() if usual == ending), None)
+    meant = f"{format_name}={text}" if stem and format_name else None
+    return Failure(with_nearest(fault, text, f"{text}=report.{_REPORTS[text]}" if text in _REPORTS else meant))
 
 
 def variable_source(text: str) -> File | None:

@@ -219,7 +219,7 @@ def test_expect_flag_has_pointer_operator_and_operand(text: str, expectation: Ex
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("/a", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '/a'"),
+        ("/a b", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '/a b'"),
         ("", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got ''"),
         ("content[*].text=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'content[*].text=1'"),
         ("$=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '$=1'"),
@@ -238,6 +238,10 @@ def test_invalid_expect_flag_is_rejected(text: str, problem: str) -> None:
     ("text", "right"),
     [
         ("a.b=1", "/a/b=1"),
+        ("a.b", "/a/b:exists=true"),
+        ("/a/b", "/a/b:exists=true"),
+        ("/a:exists", "/a:exists=true"),
+        ("isError", "/isError=true"),
         ("$.content[0].text:contains=a b", "/content/0/text:contains=a b"),
         ("a:contain=5", "/a:contain=5"),
         ("/a:contain=5", "/a:contains=5"),

@@ -461,7 +461,23 @@ def test_call_is_split_into_name_and_arguments(text: str, words: tuple[str, ...]
 
 def test_named_file_has_a_name_and_a_path() -> None:
     assert parse_named_file("-x", "md=a=b.md") == Success(("md", "a=b.md"))
+    assert parse_named_file("-x", "md=b.html") == Success(("md", "b.html"))
     assert parse_named_file("-x", "md=") == invalid_value("expected NAME=FILE, such as junit=report.xml, got 'md='")
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [("a.xml", "junit=a.xml"), ("x/a.html", "html=x/a.html"), ("junit", "junit=report.xml"), ("md", "md=report.md")],
+)
+def test_file_or_format_of_a_report_is_completed(text: str, right: str) -> None:
+    fault = parse_named_file("--report", text).failure()
+
+    assert fault.correction == Correction(text, (right,))
+
+
+@pytest.mark.parametrize("text", ["xml", "a.png", "report"])
+def test_other_words_are_not_completed(text: str) -> None:
+    assert parse_named_file("--report", text).failure().correction is None
 
 
 def test_hint_shows_how_to_send_a_value_unchanged() -> None:
