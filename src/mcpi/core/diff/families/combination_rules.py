@@ -12,7 +12,7 @@ RULES = (
         "either",
         'a changed alternative of "oneOf" may overlap with another one, and "oneOf" rejects values that match both',
         f"{JSON_SCHEMA}#section-10.2.1.3",
-        'Use "anyOf", or give each alternative a required property with a different constant.',
+        'Use "anyOf", or require the same property in each alternative, with a different constant in each.',
     ),
     DiffRule(
         "reference-changed",

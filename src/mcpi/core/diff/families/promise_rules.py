@@ -53,7 +53,7 @@ RULES = (
     DiffRule(
         "argument-removed",
         "breaking",
-        "an argument of the prompt was removed: requests that contain it may be rejected, or it may be ignored",
+        "an argument of the prompt was removed: servers may reject requests that contain the argument, or ignore it",
         _ARGUMENTS,
         "Keep the argument, and ignore it if it is no longer needed.",
     ),

@@ -36,7 +36,7 @@ OUTPUT_SCHEMA_TYPE = Rule(
     'The "type" of an output schema must be "object".',
     "MCP versions before 2026-07-28 require this type, and clients that validate the tool list reject the whole "
     "list. Version 2026-07-28 allows any schema; if the server uses that version, the severity is warning.",
-    "Return an object that has the value as a property, and describe that object in the output schema.",
+    "Return an object that has the current result as a property, and describe that object in the output schema.",
     "https://github.com/kenn-io/msgvault/issues/626",
     ("claude", "vscode", "cursor"),
 )
