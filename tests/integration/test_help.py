@@ -35,6 +35,13 @@ def test_full_help_lists_every_flag(mcpi: Mcpi) -> None:
     assert "Examples:" in shown
 
 
+def test_help_of_a_method_also_shows_the_general_flags_on_request(mcpi: Mcpi) -> None:
+    shown = mcpi("diff", "--help", "all").stdout
+
+    assert shown.index("\n  --accept FILE") < shown.index("\nTime: ") < shown.index("\n  --retry N")
+    assert "also shows" not in shown
+
+
 @pytest.mark.parametrize("words", [("help", "script"), ("script", "--help"), ("--script", "--help")])
 def test_script_help_lists_every_key(mcpi: Mcpi, words: tuple[str, ...]) -> None:
     shown = mcpi(*words).stdout
@@ -64,7 +71,8 @@ def test_method_help_shows_only_the_flags_of_the_method(mcpi: Mcpi, words: tuple
         "  --uri URI                   URI of the resource. (required)\n"
         "\n"
         "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE.\n"
-        "mcpi --help all also shows the general flags (target, time, output and so on).\n"
+        "mcpi resources/read --help all also shows the general flags (target, time,\n"
+        "output and so on).\n"
     )
 
 

@@ -14,7 +14,7 @@ from mcpi.core.cli.flag_rules import (
     flag_problem,
     output_format,
 )
-from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, RUN_SCRIPT, SCRIPTS, counterpart, own_flags
+from mcpi.core.cli.words import NAMED, NO_SUCH_FLAG, RUN_SCRIPT, SCRIPTS, counterpart, is_url, own_flags
 from mcpi.core.flags.declare import ALIASES, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
@@ -38,7 +38,7 @@ OTHERS_CUTOFF = 0.75
 """Minimum similarity of a suggested flag that belongs to another method."""
 FLAGS_BY_TARGET: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
-    "command": ("--env", "--cwd", "--breakpoint"),
+    "command": ("--env", "--cwd", "--breakpoint", "--wait"),
 }
 """Flags that apply to only one kind of target."""
 
@@ -259,6 +259,8 @@ def _words_of(draft: Draft) -> tuple[str, ...]:
 def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:
     if not target:
         return (_unfit_demo(draft.given) if "--demo" in draft.given.values else None) or Success(draft)
+    if "--wait" in draft.given.values and is_url(target[0]):
+        return target_flag_problem(draft.given, Http(target[0])) or Success(draft)
     transport = draft.given.values.get("--transport", (None,))[-1]
     match parse_target(target, transport):  # type: ignore[arg-type]
         case Success(made):
@@ -288,5 +290,6 @@ def target_flag_problem(given: GivenFlags, target: Target) -> Failure[Invalid] |
 def _unfit(given: GivenFlags, kind: str, target: str) -> Failure[Invalid] | None:
     for name in FLAGS_BY_TARGET[kind]:
         if name in given.values and name not in given.origins:
-            return invalid(name, f"applies only to a {kind}, not to {target}")
+            hints = ("to wait until a server has started, use --retry N",) if name == "--wait" else ()
+            return invalid(name, f"applies only to a {kind}, not to {target}", *hints)
     return None

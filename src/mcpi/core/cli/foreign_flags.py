@@ -110,6 +110,10 @@ FLAGS: Mapping[str, ForeignFlag] = {
         )
         for other in ("--inspect", "--inspect-brk")
     },
+    **{
+        other: ForeignFlag("hint", "--retry 5", reason="to wait until a server has started")
+        for other in ("--wait-for-server", "--wait-for", "--wait-ready", "--retry-connect")
+    },
     "--retry-connrefused": ForeignFlag("dropped", reason="--retry includes refused connections"),
     **{
         other: ForeignFlag("dropped", takes_value=True, reason="--retry waits 1, 2, then 4 s", in_script=_RETRY)

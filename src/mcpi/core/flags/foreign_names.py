@@ -21,6 +21,7 @@ FLAG_NAMES: Mapping[str, tuple[str, ...]] = {
     "--env": ("--environment",),
     "--cwd": ("--workdir", "--working-directory", "--directory"),
     "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
+    "--connect-timeout": ("--wait-timeout", "--startup-timeout", "--start-timeout"),
     "--report-junit": ("--junitxml", "--junit-xml"),
     "--var": ("--variable", "--env-var"),
     "--config": ("-c",),

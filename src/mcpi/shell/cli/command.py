@@ -212,7 +212,7 @@ class Command:
             fault = unknown_topic(topic, (*catalog.owned, ALL, SCRIPT), app.known_flags(catalog))
             if fault is not None:
                 return self._refuse(self._with_suggestion(fault, catalog))
-        return self._say(page(self.context, catalog, topic), draft)
+        return self._say(page(self.context, catalog, topic, general=ALL in self.context.argv), draft)
 
     def _print_schema(self, draft: Draft) -> int:
         """Print the schema of a document that mcpi writes or reads."""

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
 from shutil import which
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mcpi.core.targets.json_kinds import JsonKind
 
 _FILE = re.compile(r"[^\s:=]*\.[A-Za-z]{1,5}")
+_DURATION = re.compile(r"\d+(\.\d+)?(ms|s|m|h)?")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _CUTOFF, _PROGRAM_CUTOFF = 0.76, 0.9
 """Minimum similarity for launchers and files, and for other programs, most of which are unrelated."""
@@ -63,11 +65,17 @@ def missing_command(context: Context, target: Stdio) -> Unreachable:
         problem += f" in the server's working directory {target.cwd!r}"
     hints = (f"install {_PACKAGES[command]}, or add it to PATH",) if command in _PACKAGES else ()
     fault = Unreachable("COMMAND_NOT_FOUND", f"{problem}: {mask_word(command)!r}", hints=hints)
-    return with_command_correction(
-        fault,
-        target,
-        _interpreted(folder, command) or _relative(context, target) or _meant(context, folder, target, kind),
-    )
+    stray = None if target.origin else _stray_value(context.argv, command)
+    meant = _interpreted(folder, command) or _relative(context, target) or _meant(context, folder, target, kind)
+    return with_command_correction(fault, target, stray or meant)
+
+
+def _stray_value(argv: Sequence[str], command: str) -> Correction | None:
+    """Return the correction of a number after a flag that takes no value: --wait 30."""
+    place = argv.index(command) if command in argv else 0
+    if not place or not argv[place - 1].startswith("--") or _DURATION.fullmatch(command) is None:
+        return None
+    return Correction(command, (), f"{argv[place - 1]} takes no value")
 
 
 def with_interpreter_hint(context: Context, target: Stdio, fault: Unreachable) -> Unreachable:

@@ -52,7 +52,7 @@ USED = {
 }
 """The most used flags, each with a short description."""
 TARGETS = "TARGET is a command (after -- if it has flags), a URL, --demo, or --config FILE."
-GENERAL = "mcpi --help all also shows the general flags (target, time, output and so on)."
+GENERAL = "mcpi {} --help all also shows the general flags (target, time, output and so on)."
 SCRIPT = "script"
 """The topic that explains scripts."""
 SCREEN = 80
@@ -61,12 +61,12 @@ FIRST = ("Target", "Method")
 """The sections that are shown before the methods' own arguments."""
 
 
-def page(context: Context, catalog: Catalog, topic: str | None) -> str:
-    """Return the help on a topic: a method, all flags, or one screen."""
+def page(context: Context, catalog: Catalog, topic: str | None, *, general: bool = False) -> str:
+    """Return the help on a topic: a method, optionally with the general flags, all flags, or one screen."""
     wide, colored = width(context.stdout, context.environment), paint(context.stdout, context.environment)
     if topic is not None and topic in catalog.owned:
-        app = whole_app(catalog, flags=(), methods=(topic,))
-        return of_method(app, catalog.owned[topic].method, wide, colored)
+        app = whole_app(catalog, flags=None if general else (), methods=(topic,))
+        return of_method(app, catalog.owned[topic].method, wide, colored, general=general)
     if topic == SCRIPT:
         from mcpi.shell.cli.help.script_help import of_scripts  # noqa: PLC0415 - imports cattrs
 
@@ -121,7 +121,7 @@ def whole(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> st
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) -> str:
+def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color, *, general: bool = False) -> str:
     """Return the help of one method."""
     wide = clamp_width(width)
     sections = sections_of(app, method.name)
@@ -130,11 +130,12 @@ def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) 
         for form in usage_forms(method, [row for section in sections for row in section.rows if row.is_required])
         for line in wrap(form, wide, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
     ]
-    closing = (TARGETS, GENERAL) if method.connects else (GENERAL,)
+    general_sections = [one for one in sections_of(app) if one.title != METHODS.name] if general else ()
+    closing = [TARGETS] * method.connects + [GENERAL.format(method.name)] * (not general)
     parts = [
         f"{paint('title', method.name)}: {method.summary}",
         titled("Usage", "\n".join(usage), paint),
-        *(section.shown(wide, paint) for section in sections),
+        *(section.shown(wide, paint) for section in (*sections, *general_sections)),
         "\n".join(line for text in closing for line in wrap(text, wide)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
