@@ -25,6 +25,7 @@ from mcpi.core.scripts.step import DURATIONS, Problems, ScriptStep, with_step_ke
 from mcpi.core.scripts.step_keys import COMMON_KEYS, StepKeys
 from mcpi.core.secrets.detection import secrets_in_pairs
 from mcpi.core.text.suggestions import did_you_mean, nearest
+from mcpi.core.wire.violations import quote
 
 Head: TypeAlias = tuple[StepKeys, AnyMethod | None]
 """The common keys of a step, and its method."""
@@ -271,4 +272,6 @@ def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
             hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
             yield key, f"not allowed with 'params'{hint}"
         if not step.method.is_protocol_method:
-            yield "params", f"not allowed here, as {step.method.name} is not a protocol method"
+            shown = ", ".join(f"{dump(key)}: {value.text}" for key, value in step.params.members().items())
+            where = f"; write its flags as keys of the step: {quote(shown)}" if shown else ""
+            yield "params", f"not allowed here, as {step.method.name} is not a protocol method{where}"

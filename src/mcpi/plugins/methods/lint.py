@@ -50,7 +50,12 @@ T = TypeVar("T")
 
 CONFIG = ".mcpi-lint.json"
 """The file in the working directory that lists findings to ignore, with reasons."""
-FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+FAILING: dict[str, tuple[Severity, ...]] = {
+    "error": ("error",),
+    "warning": ("error", "warning"),
+    "info": ("error", "warning", "info"),
+    "never": (),
+}
 """The severities that fail the run, by the value of --fail-on."""
 SHOWN = 20
 """Maximum number of findings shown as evidence."""
@@ -67,7 +72,7 @@ class Lint:
     """RULE or RULE:TOOL to ignore; repeatable. The file .mcpi-lint.json in the working directory can list more."""
     pedantic: bool = False
     """Check style rules too."""
-    fail_on: Literal["error", "warning", "never"] = "error"
+    fail_on: Literal["error", "warning", "info", "never"] = "error"
     """Lowest severity that fails the run with exit code 1 (default error)."""
     expect_tokens: TokenLimit | None = None
     """Limit on the number of tokens in the tool list, such as '<20000' or 20k."""

@@ -12,6 +12,8 @@ from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.flag_rules import WRITTEN, shared_file
 from mcpi.core.cli.invocation import Invocation
+from mcpi.core.cli.split import before_separator
+from mcpi.core.cli.words import SCRIPTS
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
 from mcpi.core.flags.types import Source
@@ -97,12 +99,12 @@ def _content(
             return _read(flag, "standard input", lambda: _stdin(context, timeout), timeout)
         case File(path):
             found = _read(flag, path, lambda: read_file(context, context.path(path), timeout), timeout)
-            return found if isinstance(found, Success) else _with_near_file(found, context.path(path), path)
+            return found if isinstance(found, Success) else _with_near_file(context, found, path)
 
 
-def _with_near_file(failed: Failure[Fault], path: Path, name: str) -> Failure[Fault]:
-    """Suggest the file of the same folder with the most similar name, if there is no file of the given name."""
-    fault = failed.failure()
+def _with_near_file(context: Context, failed: Failure[Fault], name: str) -> Failure[Fault]:
+    """Suggest the file beside the script, or the one with the most similar name, if there is no file of this name."""
+    fault, path = failed.failure(), context.path(name)
     is_readable = path.parent.is_dir() and os.access(path.parent, os.R_OK)
     if not isinstance(fault, Invalid) or os.path.lexists(path) or not is_readable:
         return failed
@@ -110,7 +112,15 @@ def _with_near_file(failed: Failure[Fault], path: Path, name: str) -> Failure[Fa
         files = [entry.name for entry in islice(entries, MAX_FILES) if not entry.is_dir()]
     alike = (file for file in files if nearest(path.stem, [Path(file).stem], FILE_CUTOFF))
     near = nearest(path.name, alike, FILE_CUTOFF)
-    return Failure(with_nearest(fault, name, near and f"{name.removesuffix(path.name)}{near}"))
+    meant = _beside_script(context, name) or (near and f"{name.removesuffix(path.name)}{near}")
+    return Failure(with_nearest(fault, name, meant))
+
+
+def _beside_script(context: Context, name: str) -> str | None:
+    """Return the file with the name relative to the script instead of the working directory, if there is one."""
+    scripts = (word.removeprefix("--script=") for word in before_separator(context.argv) if word.endswith(SCRIPTS))
+    beside = (os.path.join(os.path.dirname(script), name) for script in scripts)  # noqa: PTH118, PTH120 - as given
+    return next((one for one in beside if one != name and context.path(one).is_file()), None)
 
 
 def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None) -> Result[str]:

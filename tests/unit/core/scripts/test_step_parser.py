@@ -12,6 +12,7 @@ from support.scripts import CALL, PING, SEND, parse_script, script_errors, step,
 
 COMPARE = 'to compare with an object, use {"equals": {...}}'
 DEFINE = 'define it with --var x=VALUE or in "vars"'
+NO_PARAMS = "step 1, params: not allowed here, as discover is not a protocol method"
 NO_PAUSE = "'wait' waits for a notification; to wait for a condition, use 'retry' with 'interval'"
 
 
@@ -308,7 +309,11 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ),
         (
             {"method": "discover", "params": {}},
-            ["step 1, params: not allowed here, as discover is not a protocol method"],
+            [NO_PARAMS],
+        ),
+        (
+            {"method": "discover", "params": {"a": [1], "b": "x"}},
+            [f'{NO_PARAMS}; write its flags as keys of the step: "a": [1], "b": "x"'],
         ),
         ({"wait": "x/n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
         ({"wait": "x/n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),

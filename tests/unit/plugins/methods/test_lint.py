@@ -63,7 +63,7 @@ def test_a_server_without_findings_succeeds() -> None:
 
 @pytest.mark.parametrize(
     ("fail_on", "are_failing"),
-    [("error", [False, False, True]), ("warning", [False, True, True]), ("never", [False] * 3)],
+    [("error", [False, False, True]), ("warning", [False, True, True]), ("info", [True] * 3), ("never", [False] * 3)],
 )
 def test_fail_on_selects_the_least_failing_severity(fail_on: Any, are_failing: list[bool]) -> None:
     ended = [lint_tools(one, fail_on=fail_on) for one in (tool(description="a" * 1100), DOTTED, BAD)]
