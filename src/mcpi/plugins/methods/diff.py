@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 EraChoice: TypeAlias = Literal["auto", "handshake", "modern"]
 MAX_SEARCHES = 200
 """Maximum number of changes for which a witness is searched."""
+MAX_COST = 4_000_000
+"""Maximum total length of the values that are tried as witnesses, in characters of JSON."""
 MAX_CHECKS = 60
 """Maximum number of values that the schema library checks for witnesses."""
 SHOWN = 20
@@ -239,12 +241,12 @@ def _with_witnesses(changes: "tuple[Change, ...]") -> Steps[list[JsonObject]]:
     from mcpi.core.diff.values.witnesses import search  # noqa: PLC0415 - rarely needed
 
     documents: list[JsonObject] = []
-    searches = checks = 0
+    searches = checks = cost = 0
     for change in changes:
-        found = search(change) if searches < MAX_SEARCHES else None
+        found = search(change) if searches < MAX_SEARCHES and cost < MAX_COST else None
         document = change.document()
         if found is not None:
-            searches += 1
+            searches, cost = searches + 1, cost + found.cost
             for value in _decided(found):
                 document["witness"] = value
             for value in found.undecided if not found.is_found else ():

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from mcpi.core.flags.types import ServerOrLock, Version
 from mcpi.core.jsontext.exact import to_plain
+from mcpi.core.jsontext.values import as_list, as_object
 from mcpi.core.outcome.faults import Invalid, InvalidResponse, OperationFailed
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
@@ -287,6 +288,19 @@ def test_witness_is_found_with_the_validation_library(problems: Any, has_witness
 
     assert isinstance(ended.result, dict)
     assert ("witness" in ended.result["changes"][0]) is has_witness
+
+
+def test_total_length_of_the_tried_values_is_limited() -> None:
+    def tools(length: int) -> list[Any]:
+        names = [f"p{number}" for number in range(100)]
+        properties = {name: {"type": "string", "minLength": length} for name in names}
+        schema = {"type": "object", "properties": properties, "required": names}
+        return [{"name": "t", "inputSchema": schema}]
+
+    ended = run(FILE, {"old.json": lock_text(*tools(1_000))}, *tools(1_001))
+    found = ["witness" in as_object(one) for one in as_list(as_object(to_plain(ended.result))["changes"])]
+
+    assert (len(found), found[0], found[-1]) == (100, True, False)
 
 
 def test_table_starts_with_the_verdict() -> None:

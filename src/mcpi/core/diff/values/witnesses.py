@@ -10,6 +10,7 @@ from mcpi.core.diff.values.evaluation import evaluate
 from mcpi.core.diff.values.samples import SPARE, interesting, limit_of, sample_array, sample_object
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
+from mcpi.core.jsontext.writing import dump
 
 MAX_CANDIDATES = 120
 MAX_UNDECIDED = 6
@@ -25,6 +26,8 @@ class Search:
     undecided: tuple[Json, ...] = ()
     """Values whose validity only the library can determine."""
     is_found: bool = False
+    cost: int = 0
+    """Total length of the values that were tried, as JSON."""
 
 
 def search(change: Change) -> Search | None:
@@ -36,16 +39,18 @@ def search(change: Change) -> Search | None:
     accepting, refusing = (whole.old, whole.new) if is_input else (whole.new, whole.old)
     schemas = accepting.root.json, refusing.root.json
     undecided: list[Json] = []
+    cost = 0
     for value in islice(_candidates(change.schema, is_input=is_input), MAX_CANDIDATES):
         if is_input and not isinstance(value, dict):
             continue
+        cost += len(dump(value))
         accepted = evaluate(value, schemas[0])
         refused = None if accepted is False else evaluate(value, schemas[1])
         if accepted and refused is False:
-            return Search(*schemas, found=value, is_found=True)
+            return Search(*schemas, found=value, is_found=True, cost=cost)
         if accepted is not False and refused is not True and len(undecided) < MAX_UNDECIDED:
             undecided.append(value)
-    return Search(*schemas, undecided=tuple(undecided))
+    return Search(*schemas, undecided=tuple(undecided), cost=cost)
 
 
 def _candidates(change: SchemaChange, *, is_input: bool) -> Iterator[Json]:
