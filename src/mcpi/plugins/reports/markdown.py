@@ -19,7 +19,9 @@ from mcpi.plugins.api import (
 )
 
 MAX_ROWS = 200
-"""Maximum number of findings in a table; GitHub limits a summary to 1 MiB."""
+"""Maximum number of findings in a table."""
+MAX_LENGTH = 250_000
+"""Maximum number of characters: up to four bytes each, as GitHub limits a summary to 1 MiB."""
 STDERR_LINES = 20
 """Maximum number of lines of the server's stderr below a failed step."""
 _SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}  # noqa: RUF001 - the sign that GitHub shows as an icon
@@ -42,7 +44,11 @@ def render(report: Report) -> str:
         found = findings_of(step.envelope)
         if found is not None:
             lines += _findings(step, found)
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    if len(text) <= MAX_LENGTH:
+        return text
+    end = text.rindex("\n", 0, MAX_LENGTH)
+    return f"{text[:end]}\n\nThe rest of this report is omitted.\n"
 
 
 def _step_row(step: ReportedStep) -> str:

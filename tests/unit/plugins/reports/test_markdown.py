@@ -5,7 +5,7 @@ from typing import Any
 from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.plugins.reports.markdown import MAX_ROWS, STDERR_LINES, mcpi_outputs, render
+from mcpi.plugins.reports.markdown import MAX_LENGTH, MAX_ROWS, STDERR_LINES, mcpi_outputs, render
 
 
 def step(*findings: Finding) -> ReportedStep:
@@ -47,6 +47,16 @@ def test_long_tables_and_messages_are_truncated() -> None:
 
     assert "a" * 300 + "\u2026" in text
     assert "and 1 more" in text
+
+
+def test_whole_report_is_limited_to_complete_lines() -> None:
+    steps = tuple(ReportedStep(f"step {number} {'a' * 290}", {"durationMs": 1}) for number in range(1000))
+    text = render(Report("mcpi a.json", steps))
+    *lines, empty, last = text.splitlines()
+
+    assert MAX_LENGTH - 400 < len(text) < MAX_LENGTH + 100
+    assert (lines[-1].endswith(" | passed | 1 ms |"), empty) == (True, "")
+    assert last == "The rest of this report is omitted."
 
 
 FAILED: Printable = {"failures": ["/a: expected 1, got 2", "/b: not found (expected 1)"]}
