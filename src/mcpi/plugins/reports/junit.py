@@ -31,6 +31,8 @@ _FORBIDDEN = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _ERRORS = frozenset({"transport", "protocol", "capability"})
 """Fault categories that count as errors: the step's result could not be checked."""
 
+MAX_OUTPUT = 200_000
+"""Maximum number of characters of a result, or of a step's warnings and stderr."""
 _FINDINGS = ("FINDINGS", "CONTRACT_CHANGED")
 """Codes of faults that report findings."""
 
@@ -141,7 +143,9 @@ def _is_error(step: ReportedStep) -> bool:
 
 
 def _output(name: str, text: str) -> list[str]:
-    return [f"      <{name}>{_text(text)}</{name}>"]
+    more = len(text) - MAX_OUTPUT
+    shown = text if more <= 0 else f"{text[:MAX_OUTPUT]}\n… {more} more characters"
+    return [f"      <{name}>{_text(shown)}</{name}>"]
 
 
 def _seconds(step: ReportedStep) -> float:

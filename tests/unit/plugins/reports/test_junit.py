@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mcpi.core.findings.finding import Finding, Severity, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.plugins.reports.junit import mcpi_outputs, render
+from mcpi.plugins.reports.junit import MAX_OUTPUT, mcpi_outputs, render
 from support.junit_schema import schema_problems
 from support.reports import RUN
 
@@ -120,6 +120,12 @@ def test_tool_error_and_hints_are_plain_text() -> None:
 
 def test_result_and_stderr_are_the_output_of_the_case() -> None:
     assert [part.text for part in SUITE[0]] == ['{\n  "sum": 1.10\n}', "started"]
+
+
+def test_long_result_is_shortened() -> None:
+    text = render(Report("mcpi", (ReportedStep("a", {"result": "b" * MAX_OUTPUT}),)))
+
+    assert "b\n… 2 more characters</system-out>" in text
 
 
 def test_rpc_errors_violations_and_stderr_are_included() -> None:
