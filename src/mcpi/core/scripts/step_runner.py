@@ -104,7 +104,8 @@ class StepRunner:
         if checked.fault is None and isinstance(ended.fault, Invalid):
             # The expected error may have another cause, such as a misspelled tool.
             self.session.record_event(TransportNote("warning", {"reason": ended.fault.problem}, (yield Now())))
-        if ended.fault is None or not self.fails(step, checked):
+        if checked.fault is not ended.fault or not self.fails(step, checked):
+            # The fault of a tool error has hints on the arguments.
             yield from self._warn_of_unknown(step, ended)
         return checked
 

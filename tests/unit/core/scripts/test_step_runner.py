@@ -91,6 +91,8 @@ LISTED: Json = {"tools": [{"name": "echo", "inputSchema": {"type": "object", "pr
         ({"toolArgs": {"txet": 1}, "failOnError": False}, answer(2, {"isError": True}), [MISSPELLED]),
         ({"toolArgs": {"txet": 1}, "expect": {"/error/code": -32602}}, error(2, -32602, "no"), [MISSPELLED]),
         ({"toolArgs": {"txet": 1}}, answer(2, {"isError": True}), []),
+        ({"toolArgs": {"txet": 1}, "expect": {"/a": 1}}, answer(2, {}), [MISSPELLED]),
+        ({"toolArgs": {"txet": 1}, "expect": {"/a": 1}}, answer(2, {"isError": True}), [MISSPELLED]),
     ],
 )
 def test_argument_that_a_listed_tool_does_not_have_is_warned_of(
