@@ -157,6 +157,15 @@ def test_timeout_that_ends_connecting_is_named(timeout: str, hint: str, mcpi: Mc
     assert (ran.exit_code, ran.stderr.splitlines()[2:]) == (124, [f"  {hint}"])
 
 
+def test_timeout_that_is_probably_meant_as_seconds_is_warned_of(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "lint", "--max-total-timeout", "99", "--demo", "--output", os.devnull)
+    warned = "mcpi: warning: --max-total-timeout 99 means 99 ms; write 99s for seconds"
+
+    # A timeout that expires has the same hint.
+    assert (warned in ran.stderr.splitlines()) == (ran.exit_code == 0), ran.stderr
+    assert warned.partition("warning: ")[2] in ran.stderr
+
+
 def test_connect_timeout_overrides_timeout_for_connecting(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "100", "--method", "tools/list", "--timeout", "60s", "--connect-timeout", "300")
 

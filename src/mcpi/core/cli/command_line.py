@@ -88,11 +88,13 @@ def prints_information(given: GivenFlags) -> bool:
     return any(flag in given.values for flag in INFORMATION_FLAGS)
 
 
-def passed_flags(draft: Draft) -> list[str]:
-    """Return the flags of mcpi in the server's command, which the user may have meant for mcpi."""
-    if not any(word.startswith("-") for word in draft.server):
-        return []
-    return own_flags(draft.server, by_spelling(draft.owners))
+def passed_flags_warning(draft: Draft) -> tuple[str, ...]:
+    """Return the warning about flags of mcpi in the server's command, which the user may have meant for mcpi."""
+    has_flags = any(word.startswith("-") for word in draft.server)
+    passed = own_flags(draft.server, by_spelling(draft.owners)) if has_flags else []
+    was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
+    text = f"{' and '.join(passed)} {was} passed to the server; to give {it} to mcpi, put {it} before --"
+    return (text,) if passed else ()
 
 
 def flags_with_ignored_variables(own: Collection[str], *, has_words: bool) -> set[str]:

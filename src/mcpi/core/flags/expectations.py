@@ -42,6 +42,9 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         return invalid("expect", f"{place}: in a script, an operator is not part of the pointer; write {corrected}")
     if place and not place.startswith("/"):
         meant = meant_pointer(place)
+        if meant and isinstance(wanted, dict) and not wanted.keys() & {*OPERATORS}:
+            corrected = f'{dump(pointer_of_path(place))}: {{"equals": {short_operand(wanted)}}}'
+            meant = f"; to compare with an object, write {corrected}"
         return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'{meant}")
     if not isinstance(wanted, dict):
         return Success((Expectation(place, "equals", wanted),))

@@ -81,6 +81,7 @@ Read: TypeAlias = Callable[[str, str], Result[Any]]
 _DURATION = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)?", re.ASCII)
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SECOND = 1000
+_SHORT = 100
 TIMEOUTS = ("--timeout", "--connect-timeout", "--max-total-timeout")
 """The flags that limit the time of a call."""
 _DATE = lazy_pattern(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
@@ -147,6 +148,12 @@ def timeout_hint(flag: str, text: str) -> str:
     if not text.strip("0.hms"):
         return f"{flag} {text} expires at once; to disable it in practice, use {flag} 24h"
     return f"{flag} {text} means {text} ms; write {text}s for seconds" if is_below_second(text) else ""
+
+
+def early_timeouts(values: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the warnings about timeouts below 100 without a unit, which are probably meant as seconds."""
+    given = ((flag, values[flag][-1].strip()) for flag in TIMEOUTS if flag in values)
+    return [timeout_hint(flag, text) for flag, text in given if is_below_second(text) and float(text) < _SHORT]
 
 
 def is_below_second(text: str) -> bool:

@@ -168,7 +168,7 @@ def diff(args: Diff) -> Plan:
         )
     broken: list[Json] = [one for one in rest if one["class"] in _FAILING[args.fail_on]]
     if broken:
-        hint = "to accept intended changes, list them in a file and pass it with --accept"
+        hint = "to accept intended changes, list them in a file for --accept, or update the lock file with mcpi lock"
         lines = finding_lines(findings_of({"result": {"changes": broken, "summary": {}}}) or (), SHOWN)
         details: dict[str, Printable] = {**summary(rest), "failing": [*_FAILING[args.fail_on]]}
         yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, details, (hint,)), result)

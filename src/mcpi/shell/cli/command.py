@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli.command_line import Draft, passed_flags
+from mcpi.core.cli.command_line import Draft, passed_flags_warning
 from mcpi.core.cli.flag_rules import INFORMATION_FLAGS
 from mcpi.core.cli.invocation import Invocation, with_config
 from mcpi.core.cli.words import method_group, normalized_line
 from mcpi.core.flags.declare import STDIN, by_spelling
 from mcpi.core.flags.options import GROUPS, ModeOptions, OutputOptions
-from mcpi.core.flags.types import read_switch
+from mcpi.core.flags.types import early_timeouts, read_switch
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome.faults import INTERRUPTED, Fault
@@ -20,7 +20,7 @@ from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
 from mcpi.core.record.result_text import format_result
-from mcpi.core.targets.target import Stdio, Target
+from mcpi.core.targets.target import Stdio
 from mcpi.core.version import __version__
 from mcpi.shell.cli import app
 from mcpi.shell.cli.report_files import needs_step_summary
@@ -69,8 +69,12 @@ class Command:
             case Success(invocation):
                 if invocation.method is not None and invocation.method.needs_target is not None:
                     self._name_targets(read.unwrap(), catalog)
-                self._warn_of_mistakes(read.unwrap(), invocation.target)
-                return self._execute(invocation)
+                draft = read.unwrap()
+                remarks = () if invocation.target is None else invocation.target.remarks
+                self._warn(draft, (*remarks, *passed_flags_warning(draft)))
+                code = self._execute(invocation)
+                self._warn(draft, () if code else early_timeouts(draft.given.values))
+                return code
             case Failure(fault):
                 explained = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
                 if isinstance(read, Failure) or read.unwrap().of(ModeOptions).script is None:
@@ -110,16 +114,8 @@ class Command:
         path = draft.of(OutputOptions).output
         return self._refuse(fault, self.context.argv, catalog, None if path == STDIN else path)
 
-    def _warn_of_mistakes(self, draft: Draft, target: Target | None) -> None:
-        """Warn of misspelled members in a config file, and of flags after the separator that mcpi has as well."""
-        if "--quiet" in draft.given.values:
-            return
-        lines = [] if target is None else [*target.remarks]
-        passed = passed_flags(draft)
-        if passed:
-            was, it = ("was", "it") if len(passed) == 1 else ("were", "them")
-            lines.append(f"{' and '.join(passed)} {was} passed to the server; to give {it} to mcpi, put {it} before --")
-        if lines:
+    def _warn(self, draft: Draft, lines: Sequence[str]) -> None:
+        if lines and "--quiet" not in draft.given.values:
             self.output.write_lines([f"mcpi: warning: {line}" for line in lines], "warning")
 
     def _name_targets(self, draft: Draft, catalog: Catalog) -> None:

@@ -1,5 +1,6 @@
 """Rules about combinations of flags, independent of the parser."""
 
+import re
 from typing import Any
 
 from mcpi.core.cli.command_line import (
@@ -8,7 +9,7 @@ from mcpi.core.cli.command_line import (
     checked,
     find_method,
     flags_with_ignored_variables,
-    passed_flags,
+    passed_flags_warning,
     prints_information,
     two_methods,
     unknown_flag,
@@ -67,14 +68,21 @@ def test_command_line_takes_precedence_over_environment_variables() -> None:
     assert flags_with_ignored_variables({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
 
 
-def test_flags_of_mcpi_among_the_words_of_the_server_are_found() -> None:
+def test_flags_of_mcpi_among_the_words_of_the_server_are_warned_of() -> None:
     def passed(*server: str) -> list[str]:
-        return passed_flags(Draft(GivenFlags({}), PING, (), server))
+        flags = [
+            re.findall(r"(?<!\w)--?\w[\w-]*", one.partition(" passed ")[0])
+            for one in passed_flags_warning(Draft(GivenFlags({}), PING, (), server))
+        ]
+        return flags[0] if flags else []
 
     assert passed("node", "a.js", "--output", "x", "--compact", "--output=y", "--port", "-v") == [
         "--output",
         "--compact",
     ]
+    assert passed_flags_warning(Draft(GivenFlags({}), PING, (), ("node", "--compact"))) == (
+        "--compact was passed to the server; to give it to mcpi, put it before --",
+    )
     assert passed("node", "-v") == []
     assert passed("node", "-o", "out.json") == passed("node", "-o", "-") == ["-o"]
     assert passed("node", "-e", "KEY=1") == ["-e"]

@@ -169,6 +169,14 @@ def test_operand_with_a_variable_is_not_checked_yet() -> None:
     assert parse("/a", {"matches": "[${x}"}) == Success((Expectation("/a", "matches", "[${x}"),))
 
 
+def test_path_with_an_object_is_corrected_completely() -> None:
+    assert parse("a.b", {"c": 1}) == invalid_value(
+        """'a.b' is not a JSON pointer; it must start with '/'; """
+        """to compare with an object, write "/a/b": {"equals": {"c":1}}""",
+        "expect",
+    )
+
+
 def test_all_problems_of_expectations_are_reported_together() -> None:
     found, problems = parse_all({"/a": 1, "b": 2, "/c": {"length": "3"}, "/d": {"exists": True}})
 

@@ -34,6 +34,7 @@ from mcpi.core.flags.types import (
     Size,
     Source,
     Version,
+    early_timeouts,
     read_duration,
     read_number,
     read_size,
@@ -121,6 +122,12 @@ def test_invalid_duration_is_rejected(text: str) -> None:
 )
 def test_very_short_timeout_has_a_hint(text: str, hint: str) -> None:
     assert timeout_hint("-x", text) == hint
+
+
+def test_timeouts_below_100_without_a_unit_are_warned_of() -> None:
+    values = {"--timeout": ("5s", "60"), "--connect-timeout": ("100",), "--max-total-timeout": ("60ms",)}
+
+    assert early_timeouts(values) == ["--timeout 60 means 60 ms; write 60s for seconds"]
 
 
 @given(st.integers(0, 10**9), st.sampled_from([("", 1000), ("ms", 1000), ("s", 1)]))
