@@ -1,7 +1,6 @@
 """Methods lock and diff: write a lock file of everything a server offers, and compare two versions."""
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from attrs import evolve
@@ -47,10 +46,6 @@ if TYPE_CHECKING:
     from mcpi.core.text.colors import Paint
 
 EraChoice: TypeAlias = Literal["auto", "handshake", "modern"]
-MAX_SEARCHES = 200
-"""Maximum number of changes for which a witness is searched."""
-MAX_COST = 4_000_000
-"""Maximum total length of the values that are tried as witnesses, in characters of JSON."""
 MAX_CHECKS = 60
 """Maximum number of values that the schema library checks for witnesses."""
 SHOWN = 20
@@ -238,29 +233,22 @@ def _of_server(side: _Side) -> "Steps[Snapshot]":
 
 def _with_witnesses(changes: "tuple[Change, ...]") -> Steps[list[JsonObject]]:
     """Return the changes as JSON, the breaking ones with a witness if one is found."""
-    from mcpi.core.diff.values.witnesses import search  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.values.witnesses import searched  # noqa: PLC0415 - rarely needed
 
     documents: list[JsonObject] = []
-    searches = checks = cost = 0
-    for change in changes:
-        found = search(change) if searches < MAX_SEARCHES and cost < MAX_COST else None
+    checks = 0
+    for change, found in searched(changes):
         document = change.document()
-        if found is not None:
-            searches, cost = searches + 1, cost + found.cost
-            for value in _decided(found):
-                document["witness"] = value
-            for value in found.undecided if not found.is_found else ():
+        if found is not None and found.is_found:
+            document["witness"] = found.found
+        elif found is not None:
+            for value in found.undecided:
                 checks += 1
                 if checks <= MAX_CHECKS and (yield from _is_witness(value, found)):
                     document["witness"] = value
                     break
         documents.append(document)
     return documents
-
-
-def _decided(found: "Search") -> Iterator[Json]:
-    if found.is_found:
-        yield found.found
 
 
 def _is_witness(value: Json, found: "Search") -> Steps[bool]:

@@ -1,6 +1,6 @@
 """Find values that prove a breaking change of a schema: valid under one schema and invalid under the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -12,6 +12,10 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 
+MAX_SEARCHES = 200
+"""Maximum number of changes for which a witness is searched."""
+MAX_COST = 4_000_000
+"""Maximum total length of the values that are tried as witnesses, in characters of JSON."""
 MAX_CANDIDATES = 120
 MAX_UNDECIDED = 6
 
@@ -28,6 +32,16 @@ class Search:
     is_found: bool = False
     cost: int = 0
     """Total length of the values that were tried, as JSON."""
+
+
+def searched(changes: Iterable[Change]) -> Iterator[tuple[Change, Search | None]]:
+    """Yield each change with the result of its search, until a limit is reached; later changes have no result."""
+    number = cost = 0
+    for change in changes:
+        found = search(change) if number < MAX_SEARCHES and cost < MAX_COST else None
+        if found is not None:
+            number, cost = number + 1, cost + found.cost
+        yield change, found
 
 
 def search(change: Change) -> Search | None:
