@@ -151,7 +151,7 @@ def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
 
 def unconverted(key: str, text: str, file: str = "") -> str:
     """Return the hint that shows how to send a value that the schema does not allow."""
-    return f"to send it without conversion, write {f'{key}:=@{file}' if file else _json_pair(key, text)}"
+    return f"to send it anyway, write {f'{key}:=@{file}' if file else _json_pair(key, text)}"
 
 
 def _json_pair(key: str, text: str) -> str:

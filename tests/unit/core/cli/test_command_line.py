@@ -92,6 +92,15 @@ def test_flags_of_mcpi_among_the_words_of_the_server_are_warned_of() -> None:
     assert passed("ssh", "-o", "BatchMode=yes", "host") == passed("node", "-o", "-v") == passed("node", "-o") == []
 
 
+def test_wait_does_not_apply_to_a_url() -> None:
+    given = GivenFlags({"--wait": ("true",)}, ("http://h/mcp", "30"))
+    fault = checked(Draft(given, PING, ())).failure()
+
+    assert isinstance(fault, Invalid)
+    assert (fault.where, fault.problem) == ("--wait", "applies only to a command, not to the URL http://h/mcp")
+    assert fault.hints == ("to wait until a server has started, use --retry N",)
+
+
 def test_unknown_method_is_accepted_only_with_params() -> None:
     found = find_method(Catalog(), "vendor/x", has_params=True).unwrap()
 

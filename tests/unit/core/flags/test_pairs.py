@@ -481,7 +481,7 @@ def test_other_words_are_not_completed(text: str) -> None:
 
 
 def test_hint_shows_how_to_send_a_value_unchanged() -> None:
-    shown = "to send it without conversion, write "
+    shown = "to send it anyway, write "
     assert unconverted("size", "huge") == f"""{shown}'size:="huge"'"""
     assert unconverted("size", "5") == f"{shown}size:=5"
     assert unconverted("size", "x" * 61) == f"{shown}size:=JSON"

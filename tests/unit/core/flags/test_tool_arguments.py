@@ -264,7 +264,7 @@ def test_no_arguments_are_an_empty_object() -> None:
 
 def test_argument_that_does_not_match_its_schema_fails_before_the_call() -> None:
     assert coerced_arguments(SUM, Pair("a", "1"), Pair("b", "abc")) == invalid(
-        "b: expected a number, got 'abc'", "to send it without conversion, write 'b:=\"abc\"'"
+        "b: expected a number, got 'abc'", "to send it anyway, write 'b:=\"abc\"'"
     )
 
 
@@ -409,7 +409,7 @@ def test_array_in_a_file_is_named_with_its_file() -> None:
         "invalid JSON: x is not in double quotes at line 1, column 1, near 'x, y'",
     )
     assert coerced("{}") == invalid(
-        "tags: expected an array in tags.txt, got '{}'", "to send it without conversion, write tags:=@tags.txt"
+        "tags: expected an array in tags.txt, got '{}'", "to send it anyway, write tags:=@tags.txt"
     )
 
 
@@ -452,7 +452,7 @@ def test_additional_arguments_are_converted_by_additional_properties() -> None:
 
     assert [coerced_arguments(schema, Pair("n", "5")), coerced_arguments(schema, Pair("n", "x"))] == [
         Success({"n": Exact("5", 5)}),
-        invalid("n: expected an integer, got 'x'", "to send it without conversion, write 'n:=\"x\"'"),
+        invalid("n: expected an integer, got 'x'", "to send it anyway, write 'n:=\"x\"'"),
     ]
 
 
@@ -498,7 +498,7 @@ def test_values_that_do_not_fit_an_array_are_not_corrected(pairs: str) -> None:
     found = coerced_arguments(LISTS, *(Pair(*pair.split("=", 1)) for pair in pairs.split()))
     assert isinstance(found, Failure)
 
-    assert found.failure().hints[0].startswith("to send it without conversion, write ")
+    assert found.failure().hints[0].startswith("to send it anyway, write ")
 
 
 def test_repeated_arguments_are_rejected_also_without_a_schema() -> None:
@@ -525,7 +525,7 @@ def test_property_may_match_any_alternative_schema() -> None:
         Success({"kind": "square"}),
         invalid(
             """kind: expected "circle" or "square", got 'oval'""",
-            "to send it without conversion, write 'kind:=\"oval\"'",
+            "to send it anyway, write 'kind:=\"oval\"'",
         ),
     ]
 
