@@ -50,8 +50,7 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]
     if unknown or not wanted:
-        where, (mistake, operand) = place or WHOLE_RESULT, _operator_mistake(wanted, unknown)
-        return invalid("expect", f'{where}: {mistake}; to compare with an object, use {{"equals": {operand}}}')
+        return invalid("expect", f"{place or WHOLE_RESULT}: {_operator_mistake(wanted, unknown)}")
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)
@@ -60,11 +59,18 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     return Success(found)
 
 
-def _operator_mistake(wanted: JsonObject, unknown: Sequence[str]) -> tuple[str, str]:
-    """Explain the first unknown operator, or that there is none; also return the operand of equals that is meant."""
-    hint = meant_operator(unknown[0], wanted[unknown[0]], OPERATORS) if unknown else ""
-    problem = f"unknown operator {unknown[0]!r}{hint}" if unknown else "no operator given"
-    return problem, "{...}" if hint or len(unknown) < len(wanted) else short_operand(wanted)
+def _operator_mistake(wanted: JsonObject, unknown: Sequence[str]) -> str:
+    """Explain the unknown operators, or that there is none, and how to compare with an object, if that is meant."""
+    hints = {name: meant_operator(name, wanted[name], OPERATORS) for name in unknown}
+    unclear = next((name for name, hint in hints.items() if not hint), None)
+    if unclear is not None:
+        problem = f"unknown operator {unclear!r} (mcpi help script lists the operators)"
+    else:
+        meant = ", ".join(f"{name!r}{hint}" for name, hint in hints.items())
+        problem = f"unknown operator {meant}" if unknown else "no operator given"
+    is_literal = (unclear is not None or not unknown) and len(unknown) == len(wanted)
+    operand = short_operand(wanted) if is_literal else "{...}"
+    return f'{problem}; to compare with an object, use {{"equals": {operand}}}'
 
 
 def parse_flag(flag: str, text: str) -> Result[Expectation]:

@@ -37,6 +37,8 @@ OPERATOR_NAMES: Mapping[str, tuple[str, ...]] = {
     '"type": "null"': ("null", "isnull", "tobenull"),
 }
 """The other names of operators, in lower case, and of what replaces the operators of other tools."""
+_CLOSE = ("approx", "approximately", "about", "closeto", "tobecloseto", "near", "almost", "almostequals", "within")
+_TOLERANCE = 0.001
 _OPPOSITES: Mapping[str, str] = {
     '"exists": false': '"exists": true',
     '"length": 0': '"schema": {"minLength": 1, "minItems": 1}',
@@ -78,6 +80,8 @@ def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
         ((negated, operand),) = operand.items()
         word = f"not_{negated}"
     name = word.lower().lstrip("$").replace("_", "").replace("doesnot", "not")
+    if name in _CLOSE and (limits := _limits(operand)):
+        return f'"schema": {limits}'
     meant = next((own for own, others in OPERATOR_NAMES.items() if name in others), None)
     if meant is None:
         return '"schema": {"not": {...}}' if _NEGATION.match(word) else nearest(word, known) or ""
@@ -92,6 +96,16 @@ def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
     if isinstance(operand, str) and '"contains"' in meant:
         meant, operand = NO_TEXT, _SPECIAL.sub(_ESCAPED, operand)
     return meant.replace("OPERAND", short_operand(operand))
+
+
+def _limits(operand: Json) -> str:
+    """Return the schema of numbers close to the operand, which may be a list with a tolerance, or an empty string."""
+    number, tolerance, *_ = (*operand, None) if isinstance(operand, list) and operand else (operand, None)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return ""
+    margin = tolerance if isinstance(tolerance, float) else _TOLERANCE * max(1, abs(number))
+    low, high = (float(f"{limit:.12g}") for limit in (number - margin, number + margin))
+    return dump({"minimum": low, "maximum": high})
 
 
 def short_operand(operand: Json) -> str:

@@ -78,7 +78,7 @@ class StepParser:
             fail_on_error=keys.fail_on_error,
             retry=keys.retry,
             max_duration=keys.max_duration,
-            capture=keys.capture,
+            capture=_captured(keys.capture, flags, method),
             expect=keys.expect,
             variables=variables,
             bare_numbers={key: text for key in DURATIONS if is_below_second(text := _bare_text(members.get(key)))},
@@ -259,6 +259,15 @@ def _shown(value: Json) -> str:
     """Return the value as JSON, unless it is long or contains a secret."""
     texts = ((name, text) for name, text in as_object(value).items() if isinstance(text, str))
     return "{...}" if secrets_in_pairs(texts) else short_operand(value)
+
+
+def _captured(capture: Mapping[str, str], flags: Mapping[str, Exact], method: AnyMethod | None) -> Mapping[str, str]:
+    """Return the captured variables; if they are under a wrong key, only the key is reported, not each variable."""
+    wrong = [key for key in flags if key in KEY_NAMES["capture"] and flags[key].kind == "object"]
+    if capture or not wrong:
+        return capture
+    own = set() if method is None else {json_key(one) for one in fields(method.args)}
+    return {name: "" for key in wrong if key not in own for name in flags[key].members()}
 
 
 def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:

@@ -60,16 +60,31 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
 
 # In scripts.
 
+LISTED = " (mcpi help script lists the operators)"
+
 
 @pytest.mark.parametrize(
     ("wanted", "problem", "meant"),
     [
         ({}, "no operator given", "{}"),
-        ({"a": 1}, "unknown operator 'a'", '{"a":1}'),
-        ({"words": 3, "chars": 5}, "unknown operator 'words'", '{"words":3,"chars":5}'),
-        ({"a": "x" * 60}, "unknown operator 'a'", "{...}"),
-        ({"matches": "^ok", "other": 1}, "unknown operator 'other'", "{...}"),
+        ({"a": 1}, f"unknown operator 'a'{LISTED}", '{"a":1}'),
+        ({"words": 3, "chars": 5}, f"unknown operator 'words'{LISTED}", '{"words":3,"chars":5}'),
+        ({"a": "x" * 60}, f"unknown operator 'a'{LISTED}", "{...}"),
+        ({"matches": "^ok", "other": 1}, f"unknown operator 'other'{LISTED}", "{...}"),
+        ({"lenght": 1, "other": 1}, f"unknown operator 'other'{LISTED}", '{"lenght":1,"other":1}'),
         ({"lenght": 1}, "unknown operator 'lenght' (did you mean length?)", "{...}"),
+        (
+            {"gt": 1, "lt": 2},
+            "unknown operator 'gt' (did you mean greaterThan?), 'lt' (did you mean lessThan?)",
+            "{...}",
+        ),
+        ({"approx": 2}, """unknown operator 'approx'; use {"schema": {"minimum":1.998,"maximum":2.002}}""", "{...}"),
+        (
+            {"closeTo": [0.5, 0.25]},
+            """unknown operator 'closeTo'; use {"schema": {"minimum":0.25,"maximum":0.75}}""",
+            "{...}",
+        ),
+        ({"near": "x"}, f"unknown operator 'near'{LISTED}", '{"near":"x"}'),
     ],
 )
 def test_object_may_contain_only_operators(wanted: Json, problem: str, meant: str) -> None:

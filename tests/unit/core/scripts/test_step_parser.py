@@ -12,6 +12,7 @@ from support.scripts import CALL, PING, SEND, parse_script, script_errors, step,
 
 COMPARE = 'to compare with an object, use {"equals": {...}}'
 DEFINE = 'define it with --var x=VALUE or in "vars"'
+LISTED = " (mcpi help script lists the operators)"
 NO_PARAMS = "step 1, params: not allowed here, as discover is not a protocol method"
 NO_PAUSE = "'wait' waits for a notification; to wait for a condition, use 'retry' with 'interval'"
 
@@ -31,6 +32,13 @@ def test_raw_params_are_sent_unchanged_even_for_an_unknown_method() -> None:
 
 def test_fault_before_the_first_request_names_the_key() -> None:
     assert step_errors(method="resources/leave", uri="--uri") == ["step 1, uri: conflicts with uri and --other"]
+
+
+def test_variables_under_a_wrong_key_are_not_reported_as_undefined() -> None:
+    problems = script_errors('[{"method": "ping", "save": {"a": "/b"}}, {"method": "x/y", "params": {"a": "${a}"}}]')
+
+    assert problems == ["step 1: ping has no key 'save' (did you mean capture?)"]
+    assert script_errors('[{"save": {"a": "/b"}}]') == ["step 1: 'method' or 'wait' is required"]
 
 
 def test_a_step_may_wait_for_a_notification() -> None:
@@ -145,7 +153,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             [
                 f"step 1, expect: /a: unknown operator 'equal' (did you mean equals?); {COMPARE}",
                 f"step 1, expect: /b: no operator given; {COMPARE.replace('{...}', '{}')}",
-                f"step 1, expect: the result: unknown operator 'x'; {COMPARE}",
+                f"step 1, expect: the result: unknown operator 'x'{LISTED}; {COMPARE}",
             ],
         ),
         ({"method": "ping", "onEror": "stop"}, ["step 1: ping has no key 'onEror' (did you mean onError?)"]),
