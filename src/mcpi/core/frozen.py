@@ -48,13 +48,16 @@ _OF_EACH_CLASS = ("__dict__", "__weakref__")
 class _Late:
     """An attribute that attrs makes for a class when it is read for the first time."""
 
-    def __init__(self, name: str, complete: Callable[[], None]) -> None:
+    def __init__(self, name: str, cls: type, complete: Callable[[], None]) -> None:
         self._name = name
+        self._cls = cls
         self._complete = complete
 
-    def __get__(self, instance: object, owner: object) -> object:
+    def __get__(self, instance: object, owner: type) -> object:
         self._complete()
-        return getattr(owner if instance is None else instance, self._name)
+        made = vars(self._cls)[self._name]
+        # inspect.signature gives the class as the instance.
+        return made.__get__(instance, owner) if callable(made) else made
 
 
 def _prepared(cls: T, *, kw_only: bool) -> T:
@@ -71,7 +74,7 @@ def _prepared(cls: T, *, kw_only: bool) -> T:
             setattr(cls, name, made[name])
 
     for name in ("__attrs_attrs__", "__init__"):
-        setattr(cls, name, _Late(name, complete))
+        setattr(cls, name, _Late(name, cls, complete))
     for name, method in _SHARED.items():
         if written.get(name) is None:
             setattr(cls, name, method)

@@ -1,7 +1,6 @@
 """Comments and trailing commas are replaced by spaces."""
 
 import json
-import sys
 
 import pytest
 from hypothesis import given
@@ -91,9 +90,4 @@ def test_repeated_key_of_an_object_is_found(text: str, problem: str | None) -> N
 
 
 def test_object_beyond_the_recursion_limit_is_not_searched() -> None:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(300)
-    try:
-        assert repeated_key(Exact(f'{{"a": 1, "a": {"[" * 900}{"]" * 900}}}')) is None
-    finally:
-        sys.setrecursionlimit(limit)
+    assert repeated_key(Exact(f'{{"a": 1, "a": {"[" * 1_000_000}{"]" * 1_000_000}}}')) is None
