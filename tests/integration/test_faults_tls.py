@@ -16,6 +16,8 @@ import pytest
 from running import measured
 
 Serve = Callable[[ssl.SSLSocket], None]
+INVALID_RECORD = ("BAD_RECORD_MAC", "RECORD_LAYER_FAILURE")
+"""The reasons that versions of OpenSSL give for an invalid record."""
 BAD_RECORD = b"\x17\x03\x03\x00\x20" + b"A" * 32
 BEGUN = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"
 
@@ -107,7 +109,7 @@ def test_invalid_record_instead_of_a_response_is_reported(certificate: Path) -> 
         code, text = failure(f"https://localhost:{port}/mcp", certificate)
 
     assert code == "TLS_FAILED"
-    assert "BAD_RECORD_MAC" in text
+    assert any(name in text for name in INVALID_RECORD)
 
 
 def test_invalid_record_within_a_body_is_reported(certificate: Path) -> None:
@@ -116,7 +118,7 @@ def test_invalid_record_within_a_body_is_reported(certificate: Path) -> None:
 
     assert code == "CONNECTION_LOST"
     assert "the body was cut off: " in text
-    assert "BAD_RECORD_MAC" in text
+    assert any(name in text for name in INVALID_RECORD)
 
 
 def test_unknown_issuer_and_wrong_host_have_different_hints(certificate: Path) -> None:
