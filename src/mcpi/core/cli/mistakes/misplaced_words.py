@@ -4,11 +4,21 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli.foreign_flags import MEANT
+from mcpi.core.cli.foreign_flags import FLAGS, MEANT
 from mcpi.core.cli.mistakes.corrected_line import CorrectedLine
 from mcpi.core.cli.mistakes.missing_names import starts_server
 from mcpi.core.cli.split import SEPARATOR, before_separator, value_of
-from mcpi.core.cli.words import CONFIGS, RUN_SCRIPT, SCRIPTS, SIDES, is_url, roles
+from mcpi.core.cli.words import (
+    CONFIGS,
+    RUN_SCRIPT,
+    SCRIPTS,
+    SELF_COMPARISON_FLAGS,
+    SIDES,
+    TARGETS,
+    is_url,
+    own_flags,
+    roles,
+)
 from mcpi.core.flags.declare import Flag, GivenFlags
 from mcpi.core.flags.types import LOCK_FILES
 from mcpi.core.outcome.faults import Correction, Invalid, with_correction
@@ -26,6 +36,9 @@ _USES: Mapping[str, str] = {
 }
 """The purposes of files that are not servers."""
 UNQUOTED = "diff takes each command as one word in quotes"
+_QUOTE = "quote each command"
+_OTHER_SIDE = {*SIDES, *SELF_COMPARISON_FLAGS, *TARGETS, *(name for name, one in FLAGS.items() if one.right == "--old")}
+"""The flags of diff, and the flags that mean them, beside which a command is the only other side."""
 
 
 def target_problem(given: GivenFlags, method: str, server: Sequence[str]) -> Invalid | None:
@@ -98,8 +111,12 @@ def _lock_file(words: Sequence[str]) -> str:
 def unquoted_problem(words: Sequence[str], known: Mapping[str, Flag]) -> Invalid | None:
     """Return the fault for commands without quotes, also if they contain flags."""
     method, old, *others = (*(words[at] for at in roles(words, known).bare), "", "")
-    are_commands = method == "diff" and is_launcher(old) and any(others)
-    return _unquoted(old) if are_commands else None
+    are_commands = any(map(is_launcher, others)) or (any(others) and not _names_other_side(words))
+    return _unquoted(old) if method == "diff" and is_launcher(old) and are_commands else None
+
+
+def _names_other_side(words: Sequence[str]) -> bool:
+    return any(word.partition("=")[0] in _OTHER_SIDE for word in words)
 
 
 def _unquoted(word: str) -> Invalid:
@@ -107,20 +124,30 @@ def _unquoted(word: str) -> Invalid:
 
 
 def with_quoted_commands(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
-    """Quote two commands without quotes: diff node a.js node b.js."""
+    """Quote commands without quotes: diff node a.js node b.js."""
     words = before_separator(argv)
     start = next((at for at in roles(words, known).bare[1:2] if is_launcher(words[at])), len(words))
-    end = next((at for at in range(start, len(words)) if words[at].startswith("--") and words[at] in known), len(words))
+    own = own_flags(words[start:], known)
+    end = next((at for at in range(start, len(words)) if words[at].partition("=")[0] in own), len(words))
     starts = [at for at in range(start + 1, end) if is_launcher(words[at])]
     second = next((at for at in starts if words[at] == words[start]), starts[-1] if starts else None)
     if second is None and len(words) == len(argv):
-        has_file = end - start > 1 and words[end - 1].endswith(LOCK_FILES)
-        file = words[end - 1] if has_file else "mcpi.lock.json"
-        command = shlex.join(words[start : end - has_file])
-        return CorrectedLine((*argv[:start], file, command, *argv[end:]), "to compare it with a lock file")
+        return None if _names_other_side(words) else _with_one_command(argv, start, end)
     commands = (words[start : second or end], words[second or end : end])
     quoted = (shlex.join(command) for command in commands if command)
-    return CorrectedLine((*argv[:start], *quoted, *argv[end:]), "quote each command")
+    return CorrectedLine((*argv[:start], *quoted, *argv[end:]), _QUOTE)
+
+
+def _with_one_command(argv: Sequence[str], start: int, end: int) -> CorrectedLine | None:
+    """Quote the only command, and compare it with the URL or the lock file after it, or with the usual lock file."""
+    *command, last = argv[start:end] or ("",)
+    if not command:
+        return None
+    if is_url(last):
+        return CorrectedLine((*argv[:start], shlex.join(command), *argv[end - 1 :]), _QUOTE)
+    is_file = last.endswith(LOCK_FILES)
+    file, words = (last, command) if is_file else ("mcpi.lock.json", (*command, last))
+    return CorrectedLine((*argv[:start], file, shlex.join(words), *argv[end:]), "to compare it with a lock file")
 
 
 def with_debug_command(argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:

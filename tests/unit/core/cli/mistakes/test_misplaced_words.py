@@ -68,6 +68,9 @@ def test_lock_file_gets_its_flag() -> None:
         ("diff uv run python a uv run python b", "diff 'uv run python a' 'uv run python b'"),
         ("diff node a.js python3 b.py", "diff 'node a.js' 'python3 b.py'"),
         ("diff node a.js -- node b.js", "diff 'node a.js' -- node b.js"),
+        ("diff node a.js http://h/mcp --compact", "diff 'node a.js' http://h/mcp --compact"),
+        ("diff node", None),
+        ("diff --old-era modern --new-era handshake node a.js", None),
     ],
 )
 def test_commands_get_quotes(line: str, expected: str | None) -> None:
@@ -82,6 +85,8 @@ def test_commands_get_quotes(line: str, expected: str | None) -> None:
         ("diff node a.js", "diff mcpi.lock.json 'node a.js'"),
         ("diff node a.js --compact", "diff mcpi.lock.json 'node a.js' --compact"),
         ("diff node a.js a.lock", "diff a.lock 'node a.js'"),
+        ("diff node a.js -o b.json", "diff mcpi.lock.json 'node a.js' -o b.json"),
+        ("diff node a.js --timeout=5s", "diff mcpi.lock.json 'node a.js' --timeout=5s"),
     ],
 )
 def test_single_command_without_quotes_is_compared_with_a_lock_file(line: str, expected: str) -> None:
@@ -93,9 +98,19 @@ def test_single_command_without_quotes_is_compared_with_a_lock_file(line: str, e
 
 @pytest.mark.parametrize(
     ("line", "is_reported"),
-    [("diff npx -y a npx -y b", True), ("diff a.json npx -y b", False), ("lock npx a npx b", False), ("diff", False)],
+    [
+        ("diff npx -y a npx -y b", True),
+        ("diff npx -y a", True),
+        ("diff a.json npx -y b", False),
+        ("diff --old a.json node b.js", False),
+        ("diff node b.js --new=a.json", False),
+        ("diff node b.js --baseline a.json", False),
+        ("diff node b.js --demo", False),
+        ("lock npx a npx b", False),
+        ("diff", False),
+    ],
 )
-def test_two_commands_without_quotes_are_reported(line: str, is_reported: bool) -> None:  # noqa: FBT001 - a result
+def test_commands_without_quotes_are_reported(line: str, is_reported: bool) -> None:  # noqa: FBT001 - a result
     assert (unquoted_problem(line.split(), KNOWN) is not None) is is_reported
 
 
