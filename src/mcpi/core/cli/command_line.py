@@ -157,7 +157,9 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     if foreign is not None and foreign.kind == "hint":
         hint = f"{foreign.reason}: {foreign.right}" if foreign.right else foreign.reason
         return Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG, (hint,))
-    if foreign is not None and (foreign.kind == "method" or foreign.right in {**others, **own}):
+    if foreign is not None and (
+        foreign.kind == "method" or foreign.right in (own if foreign.needs else {**others, **own})
+    ):
         near = counterpart(foreign.right, "" if method is None else method.name) or foreign.right
     if foreign is None or spelled == "--url":
         alike = [one for one in others if nearest(spelled, [one], OTHERS_CUTOFF)]

@@ -145,6 +145,8 @@ def test_flag_of_another_method_is_suggested_only_if_it_is_very_similar() -> Non
 
     assert unknown_flag("--accepted", [], catalog, PING).hints == ("--accept is a flag of x/a",)
     assert unknown_flag("--exact", [], catalog, PING).hints == ()
+    assert unknown_flag("--baseline", [], catalog, PING).hints == ()
+    assert unknown_flag("--baseline", ["--old"], catalog, one).hints == ("did you mean --old?",)
 
 
 def test_flag_of_a_tool_is_replaced_by_that_of_a_prompt() -> None:
