@@ -12,8 +12,6 @@ from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import NO_PAIR, is_pair, marked_file
 from mcpi.core.flags.types import ASSIGNMENT, ELICITATION, HEADER, JSON, NAMED_FILE, PAIR, SAMPLING
 from mcpi.core.jsontext.exact import Exact, parse_json_text
-from mcpi.core.jsontext.values import as_object
-from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Invalid, with_correction
 from mcpi.core.targets.target import is_launcher
 
@@ -69,8 +67,8 @@ def with_singular_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]
 def member_pairs(text: str) -> tuple[str, ...]:
     """Return the members of a JSON object as key:=json, or nothing if a key does not allow that."""
     parsed = parse_json_text(text)
-    members = as_object(parsed.value) if isinstance(parsed, Exact) else {}
-    pairs = tuple(f"{key}:={dump(value)}" for key, value in members.items() if key and "=" not in key)
+    members = parsed.members() if isinstance(parsed, Exact) else {}
+    pairs = tuple(f"{key}:={value.text}" for key, value in members.items() if key and "=" not in key)
     return pairs if len(pairs) == len(members) else ()
 
 

@@ -154,6 +154,10 @@ def test_unclear_arguments_are_not_mended(line: str) -> None:
         ('tools/call w --tool-args \'{"a":1,"b":"x"}\' c=2', "tools/call w --tool-arg a:=1 --tool-arg 'b:=\"x\"' c=2"),
         ("tools/call w --tool-args='{\"a\":1}' c=2", "tools/call w --tool-arg a:=1 c=2"),
         ("tools/call w --tool-args '{\"a=b\":1}' c=2", None),
+        (
+            "tools/call w --tool-args '{\"n\":12345678901234567890.10}' c=2",
+            "tools/call w --tool-arg n:=12345678901234567890.10 c=2",
+        ),
         ("tools/call w --tool-args @f c=2", None),
     ],
 )
