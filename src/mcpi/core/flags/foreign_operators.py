@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Collection, Mapping
+from typing import TypeGuard
 
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.pointers import pointer_of_path
@@ -37,8 +38,10 @@ OPERATOR_NAMES: Mapping[str, tuple[str, ...]] = {
     '"type": "null"': ("null", "isnull", "tobenull"),
 }
 """The other names of operators, in lower case, and of what replaces the operators of other tools."""
-_CLOSE = ("approx", "approximately", "about", "closeto", "tobecloseto", "near", "almost", "almostequals", "within")
-_TOLERANCE = 0.001
+_CLOSE = ("approx", "approximately", "about", "closeto", "tobecloseto", "near", "almost", "almostequals")
+_DIGITS = "tobecloseto"
+"""The operator whose integer after the number is a number of digits, not a tolerance."""
+_TOLERANCE, _MAX_LIMIT = 0.001, 1e300
 _OPPOSITES: Mapping[str, str] = {
     '"exists": false': '"exists": true',
     '"length": 0': '"schema": {"minLength": 1, "minItems": 1}',
@@ -80,7 +83,7 @@ def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
         ((negated, operand),) = operand.items()
         word = f"not_{negated}"
     name = word.lower().lstrip("$").replace("_", "").replace("doesnot", "not")
-    if name in _CLOSE and (limits := _limits(operand)):
+    if name in _CLOSE and (limits := _limits(name, operand)):
         return f'"schema": {limits}'
     meant = next((own for own, others in OPERATOR_NAMES.items() if name in others), None)
     if meant is None:
@@ -98,14 +101,21 @@ def _meant_member(word: str, operand: Json, known: Collection[str]) -> str:
     return meant.replace("OPERAND", short_operand(operand))
 
 
-def _limits(operand: Json) -> str:
+def _limits(name: str, operand: Json) -> str:
     """Return the schema of numbers close to the operand, which may be a list with a tolerance, or an empty string."""
     number, tolerance, *_ = (*operand, None) if isinstance(operand, list) and operand else (operand, None)
-    if isinstance(number, bool) or not isinstance(number, int | float):
+    if not _is_finite(number):
         return ""
-    margin = tolerance if isinstance(tolerance, float) else _TOLERANCE * max(1, abs(number))
-    low, high = (float(f"{limit:.12g}") for limit in (number - margin, number + margin))
+    margin: float = _TOLERANCE * max(1, abs(number))
+    if _is_finite(tolerance) and not (isinstance(tolerance, int) and name == _DIGITS):
+        margin = abs(tolerance)
+    low, high = (float(f"{limit:.15g}") for limit in (number - margin, number + margin))
     return dump({"minimum": low, "maximum": high})
+
+
+def _is_finite(value: Json) -> TypeGuard[int | float]:
+    """Tell whether the value is a number from which limits can be calculated."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MAX_LIMIT
 
 
 def short_operand(operand: Json) -> str:

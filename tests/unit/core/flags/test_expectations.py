@@ -84,7 +84,21 @@ LISTED = " (mcpi help script lists the operators)"
             """unknown operator 'closeTo'; use {"schema": {"minimum":0.25,"maximum":0.75}}""",
             "{...}",
         ),
+        ({"closeTo": [5, 1]}, """unknown operator 'closeTo'; use {"schema": {"minimum":4.0,"maximum":6.0}}""", "{...}"),
+        (
+            {"toBeCloseTo": [5, 2]},
+            """unknown operator 'toBeCloseTo'; use {"schema": {"minimum":4.995,"maximum":5.005}}""",
+            "{...}",
+        ),
+        (
+            {"approx": [1700000000123, 0.5]},
+            """unknown operator 'approx'; use {"schema": {"minimum":1700000000122.5,"maximum":1700000000123.5}}""",
+            "{...}",
+        ),
         ({"near": "x"}, f"unknown operator 'near'{LISTED}", '{"near":"x"}'),
+        ({"approx": 10**400}, f"unknown operator 'approx'{LISTED}", "{...}"),
+        ({"approx": float("inf")}, f"unknown operator 'approx'{LISTED}", '{"approx":1e999}'),
+        ({"within": [1, 10]}, f"unknown operator 'within'{LISTED}", '{"within":[1,10]}'),
     ],
 )
 def test_object_may_contain_only_operators(wanted: Json, problem: str, meant: str) -> None:
