@@ -216,7 +216,7 @@ def parse_named_file(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     fault = invalid(flag, f"expected NAME=FILE, such as junit=report.xml, got {text!r}").failure()
     stem, _, ending = text.rpartition(".")
     format_name = next((one for one, usual in _REPORTS.items() if usual == ending), None)
-    meant = f"{format_name}={text}" if stem and format_name else None
+    meant = f"{format_name}={text.removeprefix('=')}" if stem and format_name else None
     return Failure(with_nearest(fault, text, f"{text}=report.{_REPORTS[text]}" if text in _REPORTS else meant))
 
 

@@ -467,7 +467,13 @@ def test_named_file_has_a_name_and_a_path() -> None:
 
 @pytest.mark.parametrize(
     ("text", "right"),
-    [("a.xml", "junit=a.xml"), ("x/a.html", "html=x/a.html"), ("junit", "junit=report.xml"), ("md", "md=report.md")],
+    [
+        ("a.xml", "junit=a.xml"),
+        ("=a.xml", "junit=a.xml"),
+        ("x/a.html", "html=x/a.html"),
+        ("junit", "junit=report.xml"),
+        ("md", "md=report.md"),
+    ],
 )
 def test_file_or_format_of_a_report_is_completed(text: str, right: str) -> None:
     fault = parse_named_file("--report", text).failure()
