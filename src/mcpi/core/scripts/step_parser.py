@@ -255,10 +255,11 @@ def _meant_method(place: str, members: Mapping[str, Exact], catalog: Catalog, pr
     return catalog.find(name).value_or(None)
 
 
-def _shown(value: Json) -> str:
-    """Return the value as JSON, unless it is long or contains a secret."""
-    texts = ((name, text) for name, text in as_object(value).items() if isinstance(text, str))
-    return "{...}" if secrets_in_pairs(texts) else short_operand(value)
+def _shown(value: Json, key: str = "") -> str:
+    """Return the value of the key as JSON, unless it is long or contains a secret."""
+    texts = ((name, text) for name, text in {key: value, **as_object(value)}.items() if isinstance(text, str))
+    hidden = "..." if isinstance(value, str) else "{...}"
+    return hidden if secrets_in_pairs(texts) else short_operand(value)
 
 
 def _captured(capture: Mapping[str, str], flags: Mapping[str, Exact], method: AnyMethod | None) -> Mapping[str, str]:
@@ -281,6 +282,7 @@ def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
             hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
             yield key, f"not allowed with 'params'{hint}"
         if not step.method.is_protocol_method:
-            shown = ", ".join(f"{dump(key)}: {value.text}" for key, value in step.params.members().items())
+            params = as_object(step.params.value).items()
+            shown = ", ".join(f"{dump(key)}: {_shown(value, key)}" for key, value in params)
             where = f"; write its flags as keys of the step: {quote(shown)}" if shown else ""
             yield "params", f"not allowed here, as {step.method.name} is not a protocol method{where}"

@@ -323,6 +323,10 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
             {"method": "discover", "params": {"a": [1], "b": "x"}},
             [f'{NO_PARAMS}; write its flags as keys of the step: "a": [1], "b": "x"'],
         ),
+        (
+            {"method": "discover", "params": {"token": "secret-12345", "b": {"API_KEY": "secret-12345"}}},
+            [f'{NO_PARAMS}; write its flags as keys of the step: "token": ..., "b": {{...}}'],
+        ),
         ({"wait": "x/n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
         ({"wait": "x/n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
     ],
