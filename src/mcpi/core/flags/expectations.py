@@ -42,7 +42,10 @@ def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
         return invalid("expect", f"{place}: in a script, an operator is not part of the pointer; write {corrected}")
     if place and not place.startswith("/"):
         meant = meant_pointer(place)
-        if meant and isinstance(wanted, dict) and not wanted.keys() & {*OPERATORS}:
+        is_object = isinstance(wanted, dict) and not any(
+            meant_operator(name, wanted[name], OPERATORS) for name in wanted
+        )
+        if meant and is_object:
             corrected = f'{dump(pointer_of_path(place))}: {{"equals": {short_operand(wanted)}}}'
             meant = f"; to compare with an object, write {corrected}"
         return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'{meant}")

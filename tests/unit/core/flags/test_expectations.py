@@ -206,6 +206,13 @@ def test_path_with_an_object_is_corrected_completely() -> None:
     )
 
 
+@pytest.mark.parametrize("wanted", [{"gt": 1}, {"greaterThan": 1}, 1])
+def test_path_with_operators_is_corrected_alone(wanted: Json) -> None:
+    problem = "'a.b' is not a JSON pointer; it must start with '/' (did you mean /a/b?)"
+
+    assert parse("a.b", wanted) == invalid_value(problem, "expect")
+
+
 def test_all_problems_of_expectations_are_reported_together() -> None:
     found, problems = parse_all({"/a": 1, "b": 2, "/c": {"length": "3"}, "/d": {"exists": True}})
 
