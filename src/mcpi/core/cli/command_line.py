@@ -132,7 +132,8 @@ def two_methods(first: str, second: str) -> Failure[Invalid]:
 def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: AnyMethod | None) -> Invalid:
     """Return the fault for a flag that the method does not take, with the nearest existing flag."""
     # The password of -uUSER:PASSWORD is not repeated.
-    spelled = "-u" if token.startswith("-u") and ":" in token and "://" not in token else token.partition("=")[0]
+    name = token.partition("=")[0]
+    spelled = "-u" if name.startswith("-u") and ":" in name else name
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     method_args = () if method is None else (method.args,)
     canonical = ALIASES.get(spelled, spelled)

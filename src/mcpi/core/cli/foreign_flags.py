@@ -44,7 +44,7 @@ _JSON, _NOT_NEEDED = "the output is already JSON", "not needed"
 OF_SCRIPTS = ("a script stops at the first failed step", 'use "onError": "continue" in the script')
 """The reasons why scripts need no flag."""
 _RETRY = 'to retry a step, add "retry": {"times": 3, "interval": "2s"} to it; --retry only retries connecting'
-_WARNINGS = "lint has the flag"
+_WARNINGS = "to fail if lint finds warnings"
 _POSITION = "give the target without a flag"
 _CERTIFICATE, _HTTP = "for a private certificate, set SSL_CERT_FILE", "https?://"
 ALL_STEPS = "a script runs all of its steps"

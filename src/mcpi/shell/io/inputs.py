@@ -105,22 +105,25 @@ def _content(
 def _with_near_file(context: Context, failed: Failure[Fault], name: str) -> Failure[Fault]:
     """Suggest the file beside the script, or the one with the most similar name, if there is no file of this name."""
     fault, path = failed.failure(), context.path(name)
-    is_readable = path.parent.is_dir() and os.access(path.parent, os.R_OK)
-    if not isinstance(fault, Invalid) or os.path.lexists(path) or not is_readable:
+    if not isinstance(fault, Invalid) or os.path.lexists(path):
+        return failed
+    beside = _beside_script(context, name)
+    if beside is not None:
+        return Failure(with_nearest(fault, name, beside))
+    if not path.parent.is_dir() or not os.access(path.parent, os.R_OK):
         return failed
     with os.scandir(path.parent) as entries:
         files = [entry.name for entry in islice(entries, MAX_FILES) if not entry.is_dir()]
     alike = (file for file in files if nearest(path.stem, [Path(file).stem], FILE_CUTOFF))
     near = nearest(path.name, alike, FILE_CUTOFF)
-    meant = _beside_script(context, name) or (near and f"{name.removesuffix(path.name)}{near}")
-    return Failure(with_nearest(fault, name, meant))
+    return Failure(with_nearest(fault, name, near and f"{name.removesuffix(path.name)}{near}"))
 
 
 def _beside_script(context: Context, name: str) -> str | None:
     """Return the file with the name relative to the script instead of the working directory, if there is one."""
     scripts = (word.removeprefix("--script=") for word in before_separator(context.argv) if word.endswith(SCRIPTS))
-    beside = (os.path.join(os.path.dirname(script), name) for script in scripts)  # noqa: PTH118, PTH120 - as given
-    return next((one for one in beside if one != name and context.path(one).is_file()), None)
+    beside = (f"{script.rpartition('/')[0]}/{name.removeprefix('./')}" for script in scripts if "/" in script)
+    return next((one for one in beside if context.path(one).is_file()), None)
 
 
 def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None) -> Result[str]:

@@ -127,7 +127,8 @@ def test_flag_of_node_is_not_a_method() -> None:
 
 
 def test_flag_without_a_counterpart_has_a_hint() -> None:
-    assert unknown_flag("-uUSER:PASSWORD", ["--url"], Catalog(), None) == unknown_flag("-u", ["--url"], Catalog(), None)
+    for token in ("-uUSER:PASSWORD", "-uUSER:p://=x"):
+        assert unknown_flag(token, ["--url"], Catalog(), None) == unknown_flag("-u", ["--url"], Catalog(), None)
     assert unknown_flag("-u", ["--url"], Catalog(), None).hints == (
         'send the user and the password in a header: -H "Authorization: Basic $(printf %s USER:PASSWORD | base64)"',
     )
