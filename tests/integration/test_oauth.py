@@ -96,6 +96,7 @@ def code_for(watched: Watched, url: str) -> tuple[dict[str, Any], str]:
     try:
         opener.open(prepared["url"], timeout=10)
     except urllib.request.HTTPError as redirect:
+        redirect.close()
         query = parse_qs(urlsplit(redirect.headers["location"]).query)
     assert query["state"] == [prepared["state"]]
     return prepared, query["code"][0]

@@ -148,6 +148,10 @@ class ServerMethods(ABC):
         return ServerTasks(self)
 
 
+# A method below has the name of the type.
+_Tasks: TypeAlias = list[ServerTask]
+
+
 class ServerTasks:
     """The methods for the tasks of a server, as typed functions."""
 
@@ -155,7 +159,7 @@ class ServerTasks:
         """Set the server."""
         self._server = server
 
-    async def list(self, **options: Unpack[PerCall]) -> list[ServerTask]:
+    async def list(self, **options: Unpack[PerCall]) -> _Tasks:
         """Fetch all tasks."""
         return [ServerTask.of(one) for one in (await self._server.call("tasks/list", **options))["tasks"]]
 
