@@ -157,10 +157,10 @@ def test_entry_that_is_not_an_object_is_an_invalid_definition() -> None:
 
 def test_definition_too_deep_to_write_is_linted() -> None:
     deep: object = "x"
-    for _ in range(3000):
+    for _ in range(100_000):
         deep = {"a": deep}
 
-    assert found(tool(_meta=deep)) == [("tool-tokens", "")]
+    assert found(tool(_meta=deep)) == [("tool-tokens", ""), ("list-tokens", "/tools")]
 
 
 def test_empty_server_has_no_findings() -> None:
