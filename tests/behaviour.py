@@ -78,6 +78,7 @@ RULES = (
         "how fast the server answers, in a summary",
     ),
     rule(r"\((mcpi_\w+\.py):\d+\)", r"(\1:{line})", "a line of a plugin's source"),
+    rule("integer division or modulo by zero", "division by zero", "Python's message, which is shorter since 3.14"),
     rule(r"^(\s*\"?< date: ).*?(\"?,?)$", r"\1{time}\2", "the moment of an HTTP response"),
     rule(r"^(\s*\"?> Content-Length: )\d+", r"\1{n}", "the length of a request, which contains the version"),
     rule(r"\bwithin \d+(?:\.\d+)? m?s\b", "within {time}", "how long was waited"),
