@@ -7,7 +7,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.lazy_pattern import lazy_pattern
 
-_BRACKETS = lazy_pattern(r"""\[["']?([^\]"']*)["']?\]""")
+_BRACKETS = lazy_pattern(r"""\[["']?([^\[\]"']*)["']?\]""")
 _INDEX = lazy_pattern(r"0|[1-9][0-9]{0,15}")
 
 
