@@ -264,14 +264,13 @@ def _words_of(draft: Draft) -> tuple[str, ...]:
 def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:
     if not target:
         return (_unfit_demo(draft.given) if "--demo" in draft.given.values else None) or Success(draft)
-    if "--wait" in draft.given.values and is_url(target[0]):
-        return target_flag_problem(draft.given, Http(target[0])) or Success(draft)
     transport = draft.given.values.get("--transport", (None,))[-1]
     match parse_target(target, transport):  # type: ignore[arg-type]
         case Success(made):
             return target_flag_problem(draft.given, made) or Success(draft)
         case Failure() as failed:
-            return failed
+            is_value = "--wait" in draft.given.values and is_url(target[0])
+            return (target_flag_problem(draft.given, Http(target[0])) if is_value else None) or failed
 
 
 def _unfit_demo(given: GivenFlags) -> Failure[Invalid] | None:

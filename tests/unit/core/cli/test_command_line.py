@@ -101,6 +101,14 @@ def test_wait_does_not_apply_to_a_url() -> None:
     assert fault.hints == ("to wait until a server has started, use --retry N",)
 
 
+def test_variable_for_wait_does_not_concern_a_url() -> None:
+    given = GivenFlags({"--wait": ("true",)}, ("http://h/mcp", "30"), {"--wait": "MCPI_WAIT"})
+    fault = checked(Draft(given, PING, ())).failure()
+
+    assert isinstance(fault, Invalid)
+    assert fault.problem == "unexpected word '30' after the URL http://h/mcp"
+
+
 def test_unknown_method_is_accepted_only_with_params() -> None:
     found = find_method(Catalog(), "vendor/x", has_params=True).unwrap()
 
