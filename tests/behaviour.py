@@ -77,6 +77,11 @@ RULES = (
         r"\1{ms} ms",
         "how fast the server answers, in a summary",
     ),
+    rule(
+        r"(?<= responses in )\{ms\} ms to \{ms\} ms \(median \{ms\} ms\)",
+        "{ms} ms",
+        "different times of responses, in a summary",
+    ),
     rule(r"\((mcpi_\w+\.py):\d+\)", r"(\1:{line})", "a line of a plugin's source"),
     rule("integer division or modulo by zero", "division by zero", "Python's message, which is shorter since 3.14"),
     rule(r"^(\s*\"?< date: ).*?(\"?,?)$", r"\1{time}\2", "the moment of an HTTP response"),
