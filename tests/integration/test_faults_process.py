@@ -246,6 +246,7 @@ def program(path: Path, text: str, mode: int) -> str:
         ),
         pytest.param(lambda folder: program(folder / "h", "\0", 0o644), "chmod +x /", id="a binary, no right"),
         pytest.param(lambda folder: program(folder / "i", "x", 0o644), "has no #! line", id="no program, no right"),
+        pytest.param(lambda _: "./" + "a" * 3000, "File name too long", id="a long name"),
         pytest.param(lambda folder: program(folder / "b", "x", 0o755), "is not an executable program", id="no program"),
         pytest.param(
             lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
+from running import Mcpi
 from support.script_worlds import SERVER, run_script, script_world
 
 
@@ -62,3 +63,11 @@ def test_unknown_report_format_writes_no_file(tmp_path: Path) -> None:
     code, lines = run_script("[]", "--report", f"junt={tmp_path / 'r.xml'}")
 
     assert (code, list(tmp_path.iterdir()), lines[0]) == (1, [], "mcpi: --report: unknown report 'junt'")
+
+
+def test_long_file_name_in_a_step_is_reported(mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "steps").mkdir()
+    (tmp_path / "steps" / "a.json").write_text(json.dumps([{"method": "diff", "old": f"{'a' * 5000}.json"}]))
+    ran = mcpi("steps/a.json", "--demo", cwd=tmp_path)
+
+    assert (ran.exit_code, "File name too long" in ran.stderr, "internal error" in ran.stderr) == (1, True, False)

@@ -123,7 +123,8 @@ def _beside_script(context: Context, name: str) -> str | None:
     """Return the file with the name relative to the script instead of the working directory, if there is one."""
     scripts = (word.removeprefix("--script=") for word in before_separator(context.argv) if word.endswith(SCRIPTS))
     beside = (f"{script.rpartition('/')[0]}/{name.removeprefix('./')}" for script in scripts if "/" in script)
-    return next((one for one in beside if context.path(one).is_file()), None)
+    # Path.is_file raises OSError for a long name.
+    return next((one for one in beside if os.path.isfile(context.path(one))), None)  # noqa: PTH113
 
 
 def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None) -> Result[str]:

@@ -110,7 +110,8 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
         return with_interpreter_hint(context, target, Unreachable("COMMAND_NOT_FOUND", problem))
     problem = f"{command!r} cannot be executed: {error.strerror}"
     hints: tuple[str, ...] = ()
-    if POSIX and os.sep in command and (folder / command).is_file():
+    # Path.is_file raises OSError for a long name.
+    if POSIX and os.sep in command and os.path.isfile(folder / command):  # noqa: PTH113
         if _has_program_header(folder / command):
             hints = (f"make it executable: chmod +x {shlex.quote(command)}",)
         else:
